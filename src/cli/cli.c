@@ -27,10 +27,11 @@ const struct cli_command *cli_commands(size_t *n)
 static bool say_what_does_it(const char *name)
 {
 	static const char *const does[][2] = {
-		{ "profile", "softpmu record -- PROGRAM keeps what each instruction counted, softpmu report shows functions; "
-		             "perf record works inside of softpmu run" },
-		{ "compare", "softpmu stat --json -o OLD.json -- PROGRAM, then softpmu stat --against OLD.json -- PROGRAM" },
-		{ "ci", "softpmu stat --against OLD.json compares two builds; docs/HOWTO_CI.md has the job" },
+		{ "profile", "softpmu record -- PROGRAM keeps what each instruction counted, softpmu report shows functions, "
+		             "softpmu diff what changed; perf record works inside of softpmu run" },
+		{ "compare", "softpmu diff OLD.rec NEW.rec compares two records; softpmu stat --against OLD.json -- PROGRAM "
+		             "compares with a report of stat --json" },
+		{ "ci", "softpmu stat --against OLD.json --limit @all=1% fails a build; docs/HOWTO_CI.md has the job" },
 	};
 
 	for (size_t i = 0; i < sizeof(does) / sizeof(does[0]); i++)

@@ -90,6 +90,11 @@ static int stat_option(void *own, int option, const char *value)
 	case OPT_against:
 		o->against.path = value;
 		return 1;
+	case OPT_limit:
+		return cli_limit_option(&o->against.limits, value);
+	case OPT_both_ways:
+		o->against.limits.is_both_ways = true;
+		return 1;
 	case OPT_field_separator:
 		return set_separator(o, value);
 	case OPT_json_output:
@@ -209,6 +214,8 @@ static int refuse_intervals(const struct stat_options *o, size_t n, int most)
 		return cli_fail("-I and --diagram: the picture is of the whole run; leave one of them away");
 	if (o->n_run > 1)
 		return cli_fail("-I and -r %u: intervals are of one run; leave one of them away", o->n_run);
+	if (o->against.report)
+		return cli_fail("-I and --against: an older report is of a whole run; leave one of them away");
 	if (n > 1)
 		return cli_fail("-I and --cpu with several processors: intervals are of one "
 		                "processor: run softpmu once for each");
@@ -297,6 +304,7 @@ static int choose(struct stat_options *o, struct cli_column *column, size_t n)
 	code = code ? code : refuse_progress(o);
 	code = code ? code
 	            : cli_against_refuse(&o->against, o->export == rpt_human || o->export == rpt_json);
+	code = code ? code : cli_against_limits(&o->against, column[0].cpu, &column[0].events);
 	if (!code && o->against.report && rpt_against_resolve(o->against.report, o->backend.is_hw ? NULL : column[0].cpu))
 		code = cli_fail("out of memory for the report of --against");
 	o->run.cfg.keeps_inputs =
@@ -366,12 +374,26 @@ static struct rpt_report report_of(const struct stat_options *o, const struct cl
 		                    .is_verbose = o->is_verbose };
 }
 
+/* What the limits say of a run that came to a good end. */
+static int judge(const struct stat_options *o, const struct cli_runs *runs, const struct rpt_report *r, const char *trouble)
+{
+	const int status = cli_run_exit_code(&runs->result[runs->n - 1]);
+
+	if (!o->against.limits.n || trouble)
+		return 0;
+	if (!status)
+		return cli_against_judge(&o->against, r);
+	cli_fail("--limit: the program ended with status %d, so that its counts are not judged", status);
+	return 0;
+}
+
 static int report(struct stat_options *o, const struct cli_runs *runs, const char *trouble, FILE *out)
 {
 	struct rpt_report r[1 + SES_MORE_COLUMNS];
 	struct ses_result *results[1 + SES_MORE_COLUMNS] = { NULL };
 	struct evt_count *mean[1 + SES_MORE_COLUMNS] = { NULL };
 	const size_t n = runs->n_column;
+	const char **broken = NULL;
 	char text[200];
 	int rc = 0, code = 0;
 
@@ -394,9 +416,14 @@ static int report(struct stat_options *o, const struct cli_runs *runs, const cha
 		r[c].is_on_error = out == stderr;
 	}
 	if (!rc)
+		r[0].broken = broken = cli_against_broken(&o->against, &r[0]);
+	if (!rc)
 		rc = n > 1 ? cli_columns_report(r, n, columns_export(o), out) : o->export(r, out);
 	if (!rc)
 		code = cli_diagram_write(&o->diagram, r, n);
+	if (!rc && !code)
+		o->against.verdict = judge(o, runs, &r[0], trouble);
+	free(broken);
 	for (size_t c = 0; c < n; c++) {
 		free(results[c]);
 		free(mean[c]);
@@ -446,6 +473,7 @@ static int count(struct stat_options *o, const struct cli_column *column, size_t
 		                                               : cli_complain(&err);
 	else if (!code)
 		code = cli_run_exit_code(&runs.result[runs.n - 1]);
+	code = code ? code : o->against.verdict;
 	cli_runs_free(&runs);
 	return cli_run_close_output(&o->run, out, code);
 }

@@ -37,6 +37,7 @@ struct rpt_report {
 	bool is_on_error;                 /* the report goes to standard error, as what the program says there */
 	uint64_t settings;                /* digest of what the options say of the machine and the run */
 	const struct rpt_against *against; /* an older report (against/against.h), or NULL */
+	const char *const *broken;        /* the limit that each event breaks, as typed, or NULL; NULL: there are none */
 	const char *column;               /* of several processors the one whose counts these are, or NULL */
 	const char *machine;              /* whose own counters counted; NULL: a model did, that of cpu */
 	const char *chosen;               /* how --backend auto decided, a sentence; NULL: it was not asked */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "event/events.h"
 
 int cli_against_open(struct cli_against *a, struct cli_run *r, bool has_metrics, size_t n)
 {
@@ -24,8 +25,128 @@ int cli_against_open(struct cli_against *a, struct cli_run *r, bool has_metrics,
 	return 0;
 }
 
+/* Do two spellings mean one event? */
+static bool is_same(const struct evt_event *a, const struct evt_event *b)
+{
+	return a->event == b->event && a->code == b->code && a->umask == b->umask &&
+	       a->cmask == b->cmask && a->inv == b->inv && a->edge == b->edge &&
+	       a->user == b->user && a->counter == b->counter &&
+	       a->clock_reading == b->clock_reading && a->software == b->software &&
+	       a->is_time == b->is_time && !a->why_not && !b->why_not;
+}
+
+static bool is_about(const struct cli_limit *m, const struct cat_cpu *cpu,
+		     const struct evt_event *e)
+{
+	struct evt_event named;
+	struct spmu_error err;
+	char name[sizeof(named.name)];
+
+	if (cli_limit_is_about(m, e->name))
+		return true;
+	snprintf(name, sizeof(name), "%.*s", m->name_bytes, m->name);
+	return !evt_parse_event(cpu, name, true, &named, &err) && is_same(&named, e);
+}
+
+/* --limit @all is about what a model counts, not about figures of this machine. */
+static bool is_judged(const struct cli_limit *m, const struct cat_cpu *cpu,
+		      const struct evt_event *e)
+{
+	return is_about(m, cpu, e) && !e->software && !e->is_time;
+}
+
+int cli_against_limits(const struct cli_against *a, const struct cat_cpu *cpu,
+		       const struct evt_events *events)
+{
+	for (unsigned i = 0; i < a->limits.n; i++) {
+		const struct cli_limit *m = &a->limits.limit[i];
+		size_t n = 0;
+
+		for (size_t e = 0; e < events->n; e++)
+			n += is_judged(m, cpu, &events->event[e]);
+		if (!n)
+			return cli_fail("--limit %s: no event of that name is counted; name it with -e, "
+					"too (figures of this machine have no limits)",
+					m->text);
+	}
+	return 0;
+}
+
+const char **cli_against_broken(const struct cli_against *a, const struct rpt_report *r)
+{
+	const char **broken;
+	char why[400];
+	uint64_t was;
+
+	if (!a->report || !a->limits.n || rpt_against_is_other(r, why, sizeof(why)))
+		return NULL;
+	broken = calloc(r->events->n + 1, sizeof(*broken));
+	for (size_t e = 0; broken && e < r->events->n; e++) {
+		if (r->count[e].status != EVT_COUNTED || !rpt_against_was(r, e, &was))
+			continue;
+		for (unsigned i = 0; i < a->limits.n && !broken[e]; i++)
+			if (is_judged(&a->limits.limit[i], r->cpu, &r->events->event[e]) &&
+			    cli_limit_is_broken(&a->limits.limit[i], a->limits.is_both_ways, was,
+						r->count[e].value))
+				broken[e] = a->limits.limit[i].text;
+	}
+	return broken;
+}
+
+/* Say what a limit is about and cannot be judged. Returns how many events those are. */
+static unsigned say_unjudged(const struct cli_limit *m, const struct rpt_report *r)
+{
+	unsigned n = 0;
+	uint64_t was;
+
+	for (size_t e = 0; e < r->events->n; e++) {
+		const bool has_now = r->count[e].status == EVT_COUNTED,
+			   has_then = rpt_against_was(r, e, &was);
+
+		if (!is_judged(m, r->cpu, &r->events->event[e]) || (has_now && has_then) ||
+		    (!has_now && !has_then && m->name[0] == '@'))
+			continue;
+		n++;
+		cli_fail("--limit %s: %s was not counted %s, so the two cannot be compared", m->text,
+			 r->events->event[e].name, has_then ? "now" : "then");
+	}
+	return n;
+}
+
+int cli_against_judge(const struct cli_against *a, const struct rpt_report *r)
+{
+	char why[400], text[80];
+	unsigned n_broken = 0, n_unjudged = 0;
+
+	if (!a->limits.n)
+		return 0;
+	if (rpt_against_is_other(r, why, sizeof(why))) {
+		cli_fail("--limit: %s and this run cannot be compared: %s", a->path, why);
+		return CLI_NOT_COMPARABLE;
+	}
+	for (size_t e = 0; r->broken && e < r->events->n; e++) {
+		if (!r->broken[e])
+			continue;
+		rpt_against_text(r, e, text, sizeof(text));
+		cli_fail("%s %s: --limit %s is broken", r->events->event[e].name, text, r->broken[e]);
+		n_broken++;
+	}
+	for (unsigned i = 0; i < a->limits.n; i++)
+		n_unjudged += say_unjudged(&a->limits.limit[i], r);
+	if (!n_broken && !n_unjudged && !rpt_against_compared(r).n) {
+		cli_fail("--limit: no count of this run can be compared with %s", a->path);
+		return CLI_NOT_COMPARABLE;
+	}
+	return n_broken ? CLI_LIMIT_BROKEN : n_unjudged ? CLI_NOT_COMPARABLE : 0;
+}
+
 int cli_against_refuse(const struct cli_against *a, bool is_table_or_json)
 {
+	if (!a->report && (a->limits.n || a->limits.is_both_ways))
+		return cli_fail("--limit and --both-ways go with --against FILE, the report that counts are "
+				"compared with");
+	if (a->limits.is_both_ways && !a->limits.n)
+		return cli_fail("--both-ways goes with --limit EVENT=1%%");
 	if (!a->report || is_table_or_json)
 		return 0;
 	return cli_fail("--against goes with the table and with --json, not with -x and -j, whose "

@@ -39,12 +39,21 @@ int cli_limit_option(struct cli_limits *l, const char *text)
 	return 1;
 }
 
-static bool is_about(const struct cli_limit *m, const char *name)
+bool cli_limit_is_about(const struct cli_limit *m, const char *name)
 {
 	const size_t n = (size_t)m->name_bytes;
 
 	return (n == strlen(ALL) && !strncmp(m->name, ALL, n)) ||
 	       (strlen(name) == n && !strncasecmp(m->name, name, n));
+}
+
+bool cli_limit_is_broken(const struct cli_limit *m, bool is_both_ways, uint64_t old, uint64_t new)
+{
+	const uint64_t change = new > old ? new - old : old - new;
+	const long double most =
+	    m->percent < 0 ? (long double)m->more : m->percent * (long double)old / 100;
+
+	return (new > old || is_both_ways) && (long double)change > most;
 }
 
 int cli_limits_check(const struct cli_limits *l, const struct rec *r)
@@ -65,19 +74,11 @@ int cli_limits_check(const struct cli_limits *l, const struct rec *r)
 bool cli_limits_break(const struct cli_limits *l, const struct rec_event *e, uint64_t old,
 		      uint64_t new, const struct cli_limit **which)
 {
-	const uint64_t change = new > old ? new - old : old - new;
-
-	if (new == old || (new < old && !l->is_both_ways))
-		return false;
-	for (unsigned i = 0; i < l->n; i++) {
-		const struct cli_limit *m = &l->limit[i];
-		const long double most =
-		    m->percent < 0 ? (long double)m->more : m->percent * (long double)old / 100;
-
-		if (!is_about(m, e->name) || (long double)change <= most)
-			continue;
-		*which = m;
-		return true;
-	}
+	for (unsigned i = 0; i < l->n; i++)
+		if (cli_limit_is_about(&l->limit[i], e->name) &&
+		    cli_limit_is_broken(&l->limit[i], l->is_both_ways, old, new)) {
+			*which = &l->limit[i];
+			return true;
+		}
 	return false;
 }

@@ -25,6 +25,12 @@ struct cli_limits {
 /* --limit TEXT. Returns 1, or -1 after a message. */
 int cli_limit_option(struct cli_limits *l, const char *text);
 
+/* Is the limit about an event of this name, in either case? @all is about each. */
+bool cli_limit_is_about(const struct cli_limit *m, const char *name);
+
+/* Does a count that was `old` and is `new` break it? */
+bool cli_limit_is_broken(const struct cli_limit *m, bool is_both_ways, uint64_t old, uint64_t new);
+
 /* Are all limits about events that r has? Returns 0, or an exit code after a message. */
 int cli_limits_check(const struct cli_limits *l, const struct rec *r);
 

@@ -352,7 +352,7 @@ static void pick(void *ctx, const char *difference)
 static void say_none(const struct rpt_report *r, const json_t *is, char *out, size_t room)
 {
 	const struct rpt_compared c = rpt_against_compared(r);
-	char counts[100];
+	char counts[128];
 
 	if (c.n && !c.n_differ && !c.n_missing)
 		snprintf(out, room, "against %.120s: every count and every input is as before",
@@ -379,7 +379,7 @@ static void say_none(const struct rpt_report *r, const json_t *is, char *out, si
 static void say_first(const struct rpt_report *r, const char *first, unsigned more, bool is_short,
 		      char *out, size_t room)
 {
-	char others[64] = "", counts[100];
+	char others[64] = "", counts[128];
 	const struct rpt_compared c = rpt_against_compared(r);
 
 	if (more)
@@ -395,7 +395,7 @@ static void say_first(const struct rpt_report *r, const char *first, unsigned mo
 bool rpt_against_note(const struct rpt_report *r, unsigned i, bool is_short, char *out, size_t room)
 {
 	struct pick p = {.wanted = i};
-	char counts[100];
+	char counts[128];
 	json_t *is;
 	unsigned n;
 
@@ -428,9 +428,30 @@ void rpt_against_json_event(const struct rpt_report *r, size_t i, json_t *event)
 	if (!r->against || !rpt_against_was(r, i, &was))
 		return;
 	json_object_set_new(event, "was", json_integer((json_int_t)was));
+	if (r->broken && r->broken[i])
+		json_object_set_new(event, "broken", rpt_json_text(r->broken[i]));
 	if (r->count[i].status == EVT_COUNTED && was)
 		json_object_set_new(event, "change_percent",
 				    json_real(percent(was, r->count[i].value)));
+}
+
+const char *rpt_against_is_other(const struct rpt_report *r, char *out, size_t room)
+{
+	char first[RPT_DIFFERENCE_BYTES];
+	bool is_other;
+	json_t *is;
+
+	if (r->machine && *r->against->cpu) {
+		snprintf(out, room, "it is of a model of %.60s, not of this machine's counters", r->against->cpu);
+		return out;
+	}
+	if (!r->against->inputs || !r->run[0].input)
+		return NULL;
+	is = rpt_json_inputs(r, &r->run[0]);
+	is_other = rpt_machines_differ(r->against->inputs, is, first);
+	json_decref(is);
+	snprintf(out, room, "%s", first);
+	return is_other ? out : NULL;
 }
 
 static void append(void *ctx, const char *difference)

@@ -36,6 +36,10 @@ struct rpt_compared rpt_against_compared(const struct rpt_report *r);
 /* What event i of the report counted then. Returns false when that is not known. */
 bool rpt_against_was(const struct rpt_report *r, size_t i, uint64_t *was);
 
+/* Why the counts of the two cannot be judged by limits: another processor, other settings, another
+ * environment. A sentence in `out`, or NULL: nothing is known against it. */
+const char *rpt_against_is_other(const struct rpt_report *r, char *out, size_t room);
+
 /* The names of its events, with commas between them: the caller's. NULL: there are none, or no
  * memory. */
 char *rpt_against_events(const struct rpt_against *a);

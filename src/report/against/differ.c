@@ -78,6 +78,13 @@ static bool compare_env_option(struct teller *t, const json_t *was, const json_t
 	return true;
 }
 
+static void compare_digest(struct teller *t, const json_t *was, const json_t *is)
+{
+	if (*text_of(was, "settings") && strcmp(text_of(was, "settings"), text_of(is, "settings")))
+		say(t, "an option about the machine or the run differs (such as --cpus, --l1d, "
+		       "--set, --clock)");
+}
+
 static void compare_settings(struct teller *t, const json_t *was, const json_t *is)
 {
 	const json_int_t a = json_integer_value(json_object_get(was, "seed"));
@@ -89,9 +96,7 @@ static void compare_settings(struct teller *t, const json_t *was, const json_t *
 	if (a != b && json_is_integer(json_object_get(was, "seed")))
 		say(t, "--seed differs (was %" JSON_INTEGER_FORMAT ", is %" JSON_INTEGER_FORMAT ")",
 		    a, b);
-	if (*text_of(was, "settings") && strcmp(text_of(was, "settings"), text_of(is, "settings")))
-		say(t, "an option about the machine or the run differs (such as --cpus, --l1d, "
-		       "--set, --clock)");
+	compare_digest(t, was, is);
 }
 
 static void compare_arguments(struct teller *t, const json_t *was, const json_t *is)
@@ -268,11 +273,6 @@ unsigned rpt_inputs_differ(const json_t *was, const json_t *is, bool has_error,
 	return t.n;
 }
 
-bool rpt_answers_differ(const json_t *was, const json_t *is)
-{
-	return strcmp(text_of(was, "system_calls"), text_of(is, "system_calls")) != 0;
-}
-
 /* Keeps the first. */
 static void keep(void *ctx, const char *difference)
 {
@@ -280,6 +280,23 @@ static void keep(void *ctx, const char *difference)
 
 	if (!*first)
 		snprintf(first, RPT_DIFFERENCE_BYTES, "%s", difference);
+}
+
+bool rpt_machines_differ(const json_t *was, const json_t *is, char out[RPT_DIFFERENCE_BYTES])
+{
+	struct teller t = {keep, out, 0};
+
+	*out = 0;
+	if (!compare_env_option(&t, was, is))
+		compare_setting(&t, was, is, "ld_cache", "--ld-cache");
+	compare_setting(&t, was, is, "cpu", "--cpu");
+	compare_digest(&t, was, is);
+	return t.n > 0;
+}
+
+bool rpt_answers_differ(const json_t *was, const json_t *is)
+{
+	return strcmp(text_of(was, "system_calls"), text_of(is, "system_calls")) != 0;
 }
 
 const char *rpt_runs_differ(const struct ses_result *first, const struct ses_result *other,

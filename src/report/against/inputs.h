@@ -28,6 +28,11 @@ json_t *rpt_json_run_inputs(const struct ses_result *run);
 unsigned rpt_inputs_differ(const json_t *was, const json_t *is, bool has_error,
 			   void (*tell)(void *ctx, const char *difference), void *ctx);
 
+/* What of it makes counts incomparable, whatever the program is: the first that differs of --env,
+ * --cpu, --ld-cache and the options about the machine and the run, in `out`. Returns false where
+ * none does. */
+bool rpt_machines_differ(const json_t *was, const json_t *is, char out[RPT_DIFFERENCE_BYTES]);
+
 /* Do the answers of system calls differ that are no inputs of their own (input digest)? */
 bool rpt_answers_differ(const json_t *was, const json_t *is);
 
