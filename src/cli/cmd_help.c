@@ -1,9 +1,33 @@
-#include <stdio.h>
 #include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "rabbit/options.h"
+
+#define COLUMNS 80
+#define MORE_INDENT 12 /* of a command line's second line */
+
+/* A command line, broken between arguments and behind | where it is longer than a line. */
+static void print_usage(const struct cli_command *c, int indent)
+{
+	int at = printf("%*ssoftpmu %s", indent, "", c->name);
+
+	for (const char *s = *c->arguments ? c->arguments : ""; *s;) {
+		const int n = (int)strcspn(s, " |") + (s[strcspn(s, " |")] == '|');
+		const bool is_word = s == c->arguments || s[-1] == ' ';
+
+		if (at + is_word + n > COLUMNS)
+			at = printf("\n%*s", MORE_INDENT, "") - 1;
+		else if (is_word)
+			at += printf(" ");
+		at += printf("%.*s", n, s);
+		s += n;
+		s += *s == ' ';
+	}
+	putchar('\n');
+}
 
 static int help_all(void)
 {
@@ -12,9 +36,10 @@ static int help_all(void)
 
 	printf("softpmu: count the performance events of a Pentium or P6 processor in "
 	       "software\n\n");
-	for (size_t i = 0; i < n; i++)
-		printf("  softpmu %s%s%s\n        %s\n", c[i].name, *c[i].arguments ? " " : "",
-		       c[i].arguments, c[i].text);
+	for (size_t i = 0; i < n; i++) {
+		print_usage(&c[i], 2);
+		printf("        %s\n", c[i].text);
+	}
 	printf("\nsoftpmu help COMMAND shows its options; man softpmu has the rest.\n"
 	       "Example: softpmu stat -e inst_retired,dcu_lines_in -- gzip -9 -c FILE "
 	       ">/dev/null\n");
@@ -27,8 +52,8 @@ static int help_command(const char *name, bool is_all)
 
 	if (!c)
 		return CLI_FAILED;
-	printf("softpmu %s%s%s\n    %s\n", c->name, *c->arguments ? " " : "", c->arguments,
-	       c->text);
+	print_usage(c, 0);
+	printf("    %s\n", c->text);
 	if (c->letter)
 		cli_print_options(c->letter, c->name, is_all);
 	else if (c->run == cmd_rabbit)

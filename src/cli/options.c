@@ -176,6 +176,41 @@ bool cli_option_at(char command, size_t i, struct cli_option_row *out)
 	return false;
 }
 
+/* Is a clause of `n` letters, "run: ..." for one, about another command than `name`? *skip: letters of its own command. */
+static bool is_of_another(const char *clause, size_t n, const char *name, size_t *skip)
+{
+	size_t n_command;
+	const struct cli_command *c = cli_commands(&n_command);
+
+	*skip = 0;
+	for (size_t i = 0; i < n_command; i++) {
+		const size_t word = strlen(c[i].name);
+
+		if (n <= word + 2 || strncmp(clause, c[i].name, word) || strncmp(clause + word, ": ", 2))
+			continue;
+		*skip = word + 2;
+		return strcmp(c[i].name, name) != 0;
+	}
+	return false;
+}
+
+/* The clauses of an option's text that are about the command, with "; " between them. */
+static const char *own_text(const char *text, const char *name, char out[256])
+{
+	size_t at = 0, skip;
+
+	out[0] = 0;
+	while (*text) {
+		const char *end = strstr(text, "; ");
+		const size_t n = end ? (size_t)(end - text) : strlen(text);
+
+		if (!is_of_another(text, n, name, &skip) && at < 256)
+			at += (size_t)snprintf(out + at, 256 - at, "%s%.*s", at ? "; " : "", (int)(n - skip), text + skip);
+		text += end ? n + 2 : n;
+	}
+	return out;
+}
+
 /* What an option does, from column TEXT_COLUMN to the last one, behind `at` columns that are full. */
 static void print_text(const char *text, int at)
 {
@@ -199,9 +234,9 @@ static void print_text(const char *text, int at)
 	printf("\n");
 }
 
-static void print_option(const struct row *r)
+static void print_option(const struct row *r, const char *command)
 {
-	char name[32], letter[8] = "    ";
+	char name[32], letter[8] = "    ", text[256];
 	int at;
 
 	spell(r->name, name);
@@ -209,7 +244,7 @@ static void print_option(const struct row *r)
 		snprintf(letter, sizeof(letter), "-%c, ", r->letter);
 	at = printf("  %s--%s%s%s", letter, name, r->argument && !is_optional(r) ? " " : "",
 	            r->argument ? r->argument : "");
-	print_text(r->text, at);
+	print_text(own_text(r->text, command, text), at);
 }
 
 void cli_print_options(char command, const char *name, bool is_all)
@@ -228,10 +263,10 @@ void cli_print_options(char command, const char *name, bool is_all)
 			if (heading)
 				printf("\n%s:\n", heading->text);
 			heading = NULL;
-			print_option(&rows[i]);
+			print_option(&rows[i], name);
 		}
 	}
 	if (n_hidden)
-		printf("\nsoftpmu %s --help-all shows %u more, for experts; man softpmu-%s explains all.\n", name, n_hidden,
+		printf("\nsoftpmu %s --help-all: %u more, for experts; man softpmu-%s: all.\n", name, n_hidden,
 		       name);
 }

@@ -31,34 +31,18 @@ static const char *number(uint64_t value, bool has_groups, char out[32])
 	return out;
 }
 
-/* The share of a whole that a part has, with a bar of a character for each 2.5 %. */
-static int print_share(int thousandths, FILE *out)
+#define SHARE_COLUMNS 12 /* of a share without its bar */
+#define BAR_FINE 25      /* thousandths that a character of a bar stands for */
+#define BAR_COARSE 50
+
+/* The share of a whole that a part has, with a bar of a character for each `each` thousandths. */
+static int print_share(int thousandths, int each, FILE *out)
 {
 	int n = fprintf(out, " # %5d.%d%%", thousandths / 10, thousandths % 10);
 
-	for (int i = 0; i < (thousandths + 12) / 25; i++)
+	for (int i = 0; i < (thousandths + each / 2) / each; i++)
 		n += fprintf(out, i ? "#" : " #");
 	return n;
-}
-
-static void print_metric(const struct rpt_report *r, int k, double value, bool is_padded, FILE *out)
-{
-	const struct cat_metric *m = r->metrics->metric[k].row;
-	const int share = rpt_stack_share(r, k);
-	const bool is_bold = share >= 0 && rpt_is_largest_share(r, k);
-	char label[96];
-	int n;
-
-	fputs(rpt_bold(&r->screen, is_bold), out);
-	if (share >= 0 && !r->is_verbose)
-		n = print_share(share, out);
-	else if (!strcmp(m->unit, "%"))
-		n = fprintf(out, " # %8.2f%% %s", value, m->name);
-	else
-		n = fprintf(out, " # %8.3f %s", value, rpt_metric_label(m, label, sizeof(label)));
-	fputs(rpt_plain(&r->screen, is_bold), out);
-	if (is_padded && n < METRIC_COLUMNS)
-		fprintf(out, "%*s", METRIC_COLUMNS - n, "");
 }
 
 /* The lines of an interval begin with its end. */
@@ -74,6 +58,24 @@ static bool has_width(const struct rpt_report *r)
 	return r->screen.columns && !r->is_verbose && !r->interval;
 }
 
+static bool is_share(const struct rpt_report *r, int k)
+{
+	return k >= 0 && !r->is_verbose && rpt_stack_share(r, k) >= 0;
+}
+
+/* The name of event i as the table shows it. At a terminal the parts of a stack repeat their event's name in the first
+ * line alone. */
+static const char *shown_name(const struct rpt_report *r, size_t i)
+{
+	const char *name = r->events->event[i].name, *mask = strchr(name, ':');
+	double value;
+
+	if (!has_width(r) || !i || !mask || strncmp(r->events->event[i - 1].name, name, (size_t)(mask - name + 1)) ||
+	    !is_share(r, rpt_next_metric(r, i, -1, &value)))
+		return name;
+	return mask;
+}
+
 /* Columns for the names: 32, less on a terminal where nothing is that long. 80 columns take a
  * metric beside a name of 26. */
 static int name_columns(const struct rpt_report *r)
@@ -83,11 +85,50 @@ static int name_columns(const struct rpt_report *r)
 	if (!has_width(r))
 		return NAME_COLUMNS;
 	for (size_t i = 0; i < r->events->n; i++) {
-		const int n = (int)strlen(r->events->event[i].name);
+		const int n = (int)strlen(shown_name(r, i));
 
 		most = n > most ? n : most;
 	}
 	return most < NAME_COLUMNS ? most : NAME_COLUMNS;
+}
+
+/* What a character of a bar stands for: less where the terminal has no room for a whole beside the names. */
+static int bar_each(const struct rpt_report *r)
+{
+	return has_width(r) && NAME_AT + name_columns(r) + SHARE_COLUMNS + 1000 / BAR_FINE > r->screen.columns ? BAR_COARSE
+	                                                                                                       : BAR_FINE;
+}
+
+/* What the metric was in the older report: ", was 1.351", or "". */
+static const char *was_text(const struct rpt_report *r, const struct evt_metric *m, char out[48])
+{
+	double value;
+
+	out[0] = 0;
+	if (r->against && rpt_against_metric(r, m, &value))
+		snprintf(out, 48, !strcmp(m->row->unit, "%") ? ", was %.2f%%" : ", was %.3f", value);
+	return out;
+}
+
+static void print_metric(const struct rpt_report *r, int k, double value, bool is_padded, FILE *out)
+{
+	const struct cat_metric *m = r->metrics->metric[k].row;
+	const int share = rpt_stack_share(r, k);
+	const bool is_bold = share >= 0 && rpt_is_largest_share(r, k);
+	char label[96], was[48];
+	int n;
+
+	fputs(rpt_bold(&r->screen, is_bold), out);
+	if (share >= 0 && !r->is_verbose)
+		n = print_share(share, bar_each(r), out);
+	else if (!strcmp(m->unit, "%"))
+		n = fprintf(out, " # %8.2f%% %s", value, m->name);
+	else
+		n = fprintf(out, " # %8.3f %s", value, rpt_metric_label(m, label, sizeof(label)));
+	n += fprintf(out, "%s", was_text(r, &r->metrics->metric[k], was));
+	fputs(rpt_plain(&r->screen, is_bold), out);
+	if (is_padded && n < METRIC_COLUMNS)
+		fprintf(out, "%*s", METRIC_COLUMNS - n, "");
 }
 
 /* A metric that goes beyond the terminal's last column stands in a line of its own, at the
@@ -98,26 +139,43 @@ static int metric_at(const struct rpt_report *r, int name)
 
 	for (size_t k = 0; r->metrics && k < r->metrics->n; k++) {
 		char label[96];
-		const int n = (int)strlen(rpt_metric_label(r->metrics->metric[k].row, label, sizeof(label)));
+		const int n = is_share(r, (int)k)
+		                  ? 1000 / bar_each(r) - 1
+		                  : (int)strlen(rpt_metric_label(r->metrics->metric[k].row, label, sizeof(label)));
 
 		most = n > most ? n : most;
 	}
+	most += r->against && most ? (int)strlen(", was 999.999") : 0;
 	return has_width(r) && NAME_AT + name + 12 + most > r->screen.columns ? NAME_AT - 12
 	                                                                      : NAME_AT + name;
 }
 
-/* Beside a count what it was in the older report, when there is room there; else, and the metrics in any case, in lines below. */
-static void print_against(const struct rpt_report *r, size_t i, int name, FILE *out)
+#define AGAINST_COLUMNS 28 /* of what a count was, where a metric follows */
+
+/* Has a metric room behind what its event was? Its own old value stands behind it. */
+static bool has_room(const struct rpt_report *r, int k, int at)
+{
+	char label[96], was[48];
+
+	if (!has_width(r))
+		return true;
+	return at + 13 + (int)strlen(rpt_metric_label(r->metrics->metric[k].row, label, sizeof(label))) +
+	           (int)strlen(was_text(r, &r->metrics->metric[k], was)) <= r->screen.columns;
+}
+
+/* Beside a count what it was in the older report, when there is room there; else in a line below. Returns its columns. */
+static int print_against(const struct rpt_report *r, size_t i, int name, FILE *out)
 {
 	char text[80];
 	const bool is_bold = rpt_against_text(r, i, text, sizeof(text));
-	const char *event = r->events->event[i].name;
+	const char *event = shown_name(r, i);
 
 	if (has_width(r) && NAME_AT + name + 3 + (int)strlen(text) > r->screen.columns)
 		fprintf(out, "\n%*s", NAME_AT - 12, "");
 	else
 		fprintf(out, "%*s", name > (int)strlen(event) ? name - (int)strlen(event) : 0, "");
 	fprintf(out, "%s # %s%s", rpt_bold(&r->screen, is_bold), text, rpt_plain(&r->screen, is_bold));
+	return 3 + (int)strlen(text);
 }
 
 static void print_event(const struct rpt_report *r, size_t i, FILE *out)
@@ -129,6 +187,7 @@ static void print_event(const struct rpt_report *r, size_t i, FILE *out)
 	int k = rpt_next_metric(r, i, -1, &value);
 	bool is_part = share < 99.995, has_more = k >= 0 || has_spread || is_part;
 	const int name = name_columns(r), at = metric_at(r, name);
+	int against = 0;
 	char folded[128];
 
 	print_head(r, out);
@@ -137,11 +196,12 @@ static void print_event(const struct rpt_report *r, size_t i, FILE *out)
 	                   : rpt_status_text(c->status),
 	        rpt_plain(&r->screen, !is_counted), is_counted ? rpt_unit(r, i) : "",
 	        has_more && at > NAME_AT && !r->against ? name : 0,
-	        rpt_fold(r->events->event[i].name, has_width(r) ? r->screen.columns - NAME_AT : 0,
-	                 folded));
+	        rpt_fold(shown_name(r, i), has_width(r) ? r->screen.columns - NAME_AT : 0, folded));
 	if (r->against)
-		print_against(r, i, name, out);
-	if (k >= 0 && (at < NAME_AT || r->against))
+		against = print_against(r, i, name, out);
+	if (k >= 0 && r->against && has_room(r, k, NAME_AT + name + AGAINST_COLUMNS))
+		fprintf(out, "%*s", against < AGAINST_COLUMNS ? AGAINST_COLUMNS - against : 0, "");
+	else if (k >= 0 && (at < NAME_AT || r->against))
 		fprintf(out, "\n%*s", at, "");
 	if (k >= 0)
 		print_metric(r, k, value, has_spread || is_part, out);

@@ -50,6 +50,13 @@ static bool note_later(const struct rpt_report *r, bool is_short, char *out, siz
 
 	if (!later->all || !r->run[0].instructions)
 		return false;
+	if (is_short && 2000 * later->all < r->run[0].instructions)
+		return false; /* 0.0 % */
+	if (is_short && 2000 * (later->all - later->long_mode) < r->run[0].instructions) {
+		snprintf(out, room, "%.1f %% of the instructions are 64-bit forms, counted as their 32-bit kin",
+		         100.0 * (double)later->long_mode / (double)r->run[0].instructions);
+		return true;
+	}
 	if (is_short) {
 		snprintf(out, room, "%.1f %% of the instructions are none that a %s had; -v says which kinds",
 		         100.0 * (double)later->all / (double)r->run[0].instructions, r->cpu->name);

@@ -295,7 +295,23 @@ bool rpt_against_text(const struct rpt_report *r, size_t i, char *out, size_t ro
 		snprintf(out, room, "was %s, %+.2f %%", old, percent(was.value, c->value));
 	else
 		snprintf(out, room, "was %s, %s%s", old, c->value > was.value ? "+" : "-", number);
-	return c->status != EVT_COUNTED || more.value;
+	return c->status != EVT_COUNTED || (r->broken && r->broken[i]) ||
+	       100 * (double)more.value > RPT_AGAINST_PERCENT * (double)was.value;
+}
+
+bool rpt_against_metric(const struct rpt_report *r, const struct evt_metric *m, double *value)
+{
+	struct evt_count *was = calloc(r->events->n + 1, sizeof(*was));
+	struct evt_value v;
+
+	if (!was)
+		return false;
+	for (size_t i = 0; i < r->events->n; i++)
+		was[i].status = rpt_against_was(r, i, &was[i].value) ? EVT_COUNTED : EVT_NOT_COUNTED;
+	v = evt_formula_value(&m->formula, r->events, was);
+	free(was);
+	*value = (double)v.value;
+	return v.status == EVT_COUNTED;
 }
 
 struct rpt_compared rpt_against_compared(const struct rpt_report *r)

@@ -44,9 +44,13 @@ const char *rpt_against_is_other(const struct rpt_report *r, char *out, size_t r
  * memory. */
 char *rpt_against_events(const struct rpt_against *a);
 
-/* Beside event i of a report that has an older one: "was 1,234, +3.35 %". Returns true when the
- * count differs. */
+/* Beside event i of a report that has an older one: "was 1,234, +3.35 %". Returns true when that
+ * sticks out: it changed by more than RPT_AGAINST_PERCENT, or breaks a limit. */
+#define RPT_AGAINST_PERCENT 1.0
 bool rpt_against_text(const struct rpt_report *r, size_t i, char *out, size_t room);
+
+/* What the metric was by the old counts. Returns false where one of them is missing. */
+bool rpt_against_metric(const struct rpt_report *r, const struct evt_metric *m, double *value);
 
 /* Sentence i, from 0, about the comparison; false: there are no more, or the report has no older
  * one. is_short: the one that most readers need. */
