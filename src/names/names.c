@@ -207,12 +207,15 @@ static bool address_of(const struct object *o, uint64_t offset, GElf_Addr *out)
 }
 
 #define RANK_LOCAL 64u
+#define RANK_OLD   128u
 
-/* Global names before weak and local ones, and few underscores in front before many. */
+/* Of several names for one address the one with the lowest rank is shown: global names before weak and
+ * local ones, few underscores in front before many, and last an old version's (cfree@GLIBC_2.2.5). */
 static uint8_t rank_of(const char *name, const GElf_Sym *sym)
 {
 	const size_t dashes = strspn(name, "_");
-	const uint8_t rank = (uint8_t)(dashes < RANK_LOCAL / 2 ? dashes : RANK_LOCAL / 2);
+	const unsigned few = dashes < RANK_LOCAL / 2 ? (unsigned)dashes : RANK_LOCAL / 2;
+	const uint8_t rank = (uint8_t)(few + (strchr(name, '@') ? RANK_OLD : 0));
 
 	if (GELF_ST_BIND(sym->st_info) == STB_LOCAL)
 		return (uint8_t)(RANK_LOCAL + rank);
