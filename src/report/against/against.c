@@ -332,7 +332,9 @@ struct rpt_compared rpt_against_compared(const struct rpt_report *r)
 	return c;
 }
 
-/* What became of the counts, as part of a sentence. */
+#define COUNTS_BYTES 128u /* room for what say_counts() writes */
+
+/* Writes what became of the counts, as part of a sentence, to out. Returns out. */
 static const char *say_counts(const struct rpt_report *r, char *out, size_t room)
 {
 	const struct rpt_compared c = rpt_against_compared(r);
@@ -368,7 +370,7 @@ static void pick(void *ctx, const char *difference)
 static void say_none(const struct rpt_report *r, const json_t *is, char *out, size_t room)
 {
 	const struct rpt_compared c = rpt_against_compared(r);
-	char counts[128];
+	char counts[COUNTS_BYTES];
 
 	if (c.n && !c.n_differ && !c.n_missing)
 		snprintf(out, room, "against %.120s: every count and every input is as before",
@@ -411,7 +413,7 @@ static void say_first(const struct rpt_report *r, const char *first, unsigned mo
 bool rpt_against_note(const struct rpt_report *r, unsigned i, bool is_short, char *out, size_t room)
 {
 	struct pick p = {.wanted = i};
-	char counts[128];
+	char counts[COUNTS_BYTES];
 	json_t *is;
 	unsigned n;
 
