@@ -9,6 +9,7 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/run_options.h"
+#include "cli/screen.h"
 #include "report/asm.h"
 
 #define ASM_DEFAULT_CPU	   "pentium"
@@ -142,6 +143,7 @@ static int read_source(struct asm_options *o, int argc, char **argv, struct text
 
 static int measure(struct asm_options *o)
 {
+	const struct rpt_screen screen = cli_screen(stdout, CLI_COLOR_NEVER);
 	struct asm_result result;
 	struct spmu_error err;
 	int code = 0;
@@ -151,9 +153,8 @@ static int measure(struct asm_options *o)
 	if (asm_run(&o->cfg, &result, &err)) {
 		cli_complain(&err);
 		code = CLI_FAILED;
-	} else if (!o->is_json) {
-		rpt_asm_human(o->cfg.model.cpu, &result, stdout);
-	} else if (rpt_asm_json(o->cfg.model.cpu, &result, stdout)) {
+	} else if (o->is_json ? rpt_asm_json(o->cfg.model.cpu, &result, stdout)
+	                      : rpt_asm_human(o->cfg.model.cpu, &result, &screen, stdout)) {
 		code = cli_fail("out of memory for the report");
 	}
 	asm_result_free(&result);

@@ -9,41 +9,61 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/run_options.h"
+#include "cli/screen.h"
 #include "event/relations.h"
 #include "session/session.h"
 
 #define CHECK_VIOLATED 1
 
-/* The terms of a formula with their counts: "L2_RQSTS 1234". */
-static void print_terms(const struct evt_formula *f, const struct evt_events *events,
+static void print_wrapped(const char *text, int indent, FILE *out)
+{
+	const struct rpt_screen screen = cli_screen(out, CLI_COLOR_NEVER);
+
+	rpt_wrap(&screen, text, indent, out);
+}
+
+/* The terms of a formula with their counts: " left: L2_RQSTS 1234". */
+static void print_terms(const char *side, const struct evt_formula *f, const struct evt_events *events,
                         const struct evt_count *count, FILE *out)
 {
+	char text[1024];
+	size_t n = (size_t)snprintf(text, sizeof(text), "   %s:", side);
 	bool is_first = true;
 
-	for (unsigned i = 0; i < f->n; i++) {
+	for (unsigned i = 0; i < f->n && n < sizeof(text); i++) {
 		int at;
 
 		if (f->op[i].kind != EVT_F_EVENT)
 			continue;
 		at = evt_events_find(events, f->op[i].event, f->op[i].umask);
-		fprintf(out, "%s%s %" PRIu64, is_first ? "" : ", ", events->event[at].name,
-		        count[at].value);
+		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s %s %" PRIu64, is_first ? "" : ",",
+		                      events->event[at].name, count[at].value);
 		is_first = false;
 	}
+	print_wrapped(text, 9, out);
 }
 
 static void print_broken(const struct evt_relation *r, const struct evt_test *t,
                          const struct evt_events *events, const struct evt_count *count, FILE *out)
 {
 	bool is_identity = r->row->relation_class == CAT_IDENTITY;
+	char text[1024];
 
-	fprintf(out, " %s %s: %s %s %s, but %.0Lf is not %s %.0Lf\n   left: ",
-	        is_identity ? "BROKEN identity" : "tendency does not hold:", r->row->name,
-	        r->row->left, r->row->op, r->row->right, t->left.value, r->row->op, t->right.value);
-	print_terms(&r->left, events, count, out);
-	fprintf(out, "\n   right: ");
-	print_terms(&r->right, events, count, out);
-	fputc('\n', out);
+	snprintf(text, sizeof(text), " %s %s: %s %s %s, but %.0Lf is not %s %.0Lf",
+	         is_identity ? "BROKEN identity" : "tendency does not hold:", r->row->name, r->row->left,
+	         r->row->op, r->row->right, t->left.value, r->row->op, t->right.value);
+	print_wrapped(text, 5, out);
+	print_terms("left", &r->left, events, count, out);
+	print_terms("right", &r->right, events, count, out);
+}
+
+static void print_untested(const struct evt_relation *r, const struct evt_value *v, FILE *out)
+{
+	char text[1024];
+
+	snprintf(text, sizeof(text), " not tested %s: %s has no number (%s)", r->row->name,
+	         v->missing ? v->missing->name : r->row->left, v->why ? v->why : "");
+	print_wrapped(text, 5, out);
 }
 
 /* Test all relations. Returns the number of broken identities. */
@@ -51,20 +71,16 @@ static unsigned test_all(const struct evt_relations *relations, const struct evt
                          const struct ses_result *run, bool is_quiet, FILE *out)
 {
 	unsigned n_hold = 0, n_broken = 0, n_tendency = 0, n_untested = 0;
+	char text[160];
 
 	for (size_t i = 0; i < relations->n; i++) {
 		const struct evt_relation *r = &relations->relation[i];
 		struct evt_test t = evt_relation_test(r, events, run->count);
 
 		if (t.verdict == EVT_NOT_TESTED) {
-			const struct evt_value *v =
-			        t.left.status != EVT_COUNTED ? &t.left : &t.right;
-
 			n_untested++;
 			if (!is_quiet)
-				fprintf(out, " not tested %s: %s has no number (%s)\n",
-				        r->row->name, v->missing ? v->missing->name : r->row->left,
-				        v->why ? v->why : "");
+				print_untested(r, t.left.status != EVT_COUNTED ? &t.left : &t.right, out);
 		} else if (t.verdict == EVT_HOLDS) {
 			n_hold++;
 		} else {
@@ -75,10 +91,10 @@ static unsigned test_all(const struct evt_relations *relations, const struct evt
 			print_broken(r, &t, events, run->count, out);
 		}
 	}
-	fprintf(out,
-	        " %u relations hold, %u identities broken, %u tendencies do not hold, %u not "
-	        "tested\n",
-	        n_hold, n_broken, n_tendency, n_untested);
+	snprintf(text, sizeof(text),
+	         " %u relations hold, %u identities broken, %u tendencies do not hold, %u not tested",
+	         n_hold, n_broken, n_tendency, n_untested);
+	print_wrapped(text, 2, out);
 	return n_broken;
 }
 

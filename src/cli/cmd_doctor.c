@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "cli/cli.h"
+#include "cli/layout.h"
 #include "session/machine/probes.h"
 
 int cmd_doctor(int argc, char **argv)
@@ -19,7 +20,7 @@ int cmd_doctor(int argc, char **argv)
 	for (size_t i = 0; i < n; i++) {
 		enum ses_verdict_of_host v = probe[i].try(text, sizeof(text));
 
-		printf("%s  %-26s %s\n", words[v], probe[i].name, text);
+		layout_line(33, "%s  %-26s %s", words[v], probe[i].name, text);
 		if (v == SES_HOST_FAILS)
 			can_run = false;
 	}

@@ -24,7 +24,7 @@ static bool is_short(const struct cat_event *e)
 static void print_masks(const struct cat_event *e)
 {
 	for (unsigned i = 0; i < e->n_umask; i++)
-		printf("       :%-12s 0x%02x%s  %s\n", e->umask[i].name, e->umask[i].value,
+		layout_line(27, "       :%-12s 0x%02x%s  %s", e->umask[i].name, e->umask[i].value,
 		       e->umask[i].value == e->default_umask ? " (default)" : "", e->umask[i].text);
 }
 
@@ -36,13 +36,13 @@ static void print_event(const struct cat_cpu *cpu, const struct cat_event *e,
 	layout_generic_names(cpu, e, " OR ", generic, sizeof(generic));
 	snprintf(left, sizeof(left), "%s%s%s%s", e->name, generic, is_short(e) ? " OR " : "",
 	         is_short(e) ? e->short_name : "");
-	printf("  %-50s [0x%02x, %s, %s%s]\n", left, e->code, layout_counters(e), layout_kind(e),
+	layout_line(7, "  %-*s [0x%02x, %s, %s%s]", layout_name_columns(50, 54), left, e->code, layout_counters(e), layout_kind(e),
 	       state->status == EVT_COUNTED        ? ""
 	       : state->status == EVT_CANNOT_OCCUR ? ", cannot occur"
 	                                           : ", not modelled");
 	layout_paragraphs(e->meaning, 7);
 	if (state->status != EVT_COUNTED && is_verbose)
-		printf("       (%s)\n", state->why);
+		layout_line(8, "       (%s)", state->why);
 	if (is_verbose)
 		print_masks(e);
 }
@@ -91,7 +91,7 @@ static int list_events(const struct cat_cpu *cpu, bool is_verbose, bool is_json)
 		list_json_events(cpu, &list, state);
 		goto done;
 	}
-	printf("Events of %s: %s (%zu of %zu count%s)\n", cpu->name, cpu->text, n_counted, list.n,
+	layout_line(2, "Events of %s: %s (%zu of %zu count%s)", cpu->name, cpu->text, n_counted, list.n,
 	       n_counted < list.n ? "; the others say why" : "");
 	for (size_t i = 0; i < list.n; i++)
 		if (is_first_of_unit(&list, i))
@@ -110,28 +110,31 @@ static void print_cache(const char *name, const struct cat_cache *c)
 		printf(" %s %uK:%u:%u", name, c->size_bytes >> 10, c->ways, c->line_bytes);
 }
 
-/* ", also i686, p6" */
-static void print_other_names(const struct cat_cpu *cpu)
+/* "; also i686, p6" */
+static const char *other_names(const struct cat_cpu *cpu, char *out, size_t room)
 {
-	size_t n, found = 0;
+	size_t n, used = 0;
 	const struct cat_cpu_name *names = cat_cpu_names(&n);
 
-	for (size_t i = 0; i < n; i++)
+	*out = 0;
+	for (size_t i = 0; i < n && used < room; i++)
 		if (names[i].cpu == cpu)
-			printf("%s%s", found++ ? ", " : "; also ", names[i].name);
+			used += (size_t)snprintf(out + used, room - used, "%s%s", used ? ", " : "; also ",
+			                         names[i].name);
+	return out;
 }
 
 static int list_cpus(const struct cat_cpu *cpu, bool is_verbose, bool is_json)
 {
 	size_t n;
 	const struct cat_cpu *cpus = cat_cpus(&n);
+	char others[256];
 
 	if (is_json)
 		return list_json_cpus();
 	for (size_t i = 0; i < n; i++) {
-		printf("  %-24s %s", cpus[i].name, cpus[i].text);
-		print_other_names(&cpus[i]);
-		printf("\n");
+		layout_line(27, "  %-24s %s%s", cpus[i].name, cpus[i].text,
+		            other_names(&cpus[i], others, sizeof(others)));
 		if (!is_verbose)
 			continue;
 		printf("  %-24s  CPUID %x.%x.%x", "", cpus[i].cpu_family, cpus[i].cpu_model,
@@ -155,7 +158,7 @@ static int list_groups(const struct cat_cpu *cpu, bool is_verbose, bool is_json)
 	for (size_t i = 0; i < n; i++) {
 		if (groups[i].family != cpu->family)
 			continue;
-		printf("  %-24s %s\n", groups[i].name, groups[i].text);
+		layout_line(27, "  %-24s %s", groups[i].name, groups[i].text);
 		for (const char *const *e = groups[i].events; is_verbose && *e; e++)
 			printf("  %-26s %s\n", "", *e);
 	}
@@ -172,8 +175,8 @@ static int list_metrics(const struct cat_cpu *cpu, bool is_verbose, bool is_json
 	for (size_t i = 0; i < n; i++) {
 		if (metrics[i].family != cpu->family)
 			continue;
-		printf("  %-24s %s\n  %-24s   [%s] %s\n", metrics[i].name, metrics[i].text, "",
-		       metrics[i].formula, metrics[i].unit);
+		layout_line(27, "  %-24s %s", metrics[i].name, metrics[i].text);
+		layout_line(30, "  %-24s   [%s] %s", "", metrics[i].formula, metrics[i].unit);
 	}
 	return 0;
 }
@@ -185,12 +188,13 @@ static int list_relations(const struct cat_cpu *cpu, bool is_verbose, bool is_js
 
 	if (is_json)
 		return list_json_relations(cpu);
-	for (size_t i = 0; i < n; i++)
-		if (r[i].family == cpu->family)
-			printf("  %-24s %s %s %s  [%s]\n  %-24s   %s\n", r[i].name, r[i].left,
-			       r[i].op, r[i].right,
-			       r[i].relation_class == CAT_IDENTITY ? "identity" : "tendency", "",
-			       r[i].text);
+	for (size_t i = 0; i < n; i++) {
+		if (r[i].family != cpu->family)
+			continue;
+		layout_line(27, "  %-24s %s %s %s  [%s]", r[i].name, r[i].left, r[i].op, r[i].right,
+			    r[i].relation_class == CAT_IDENTITY ? "identity" : "tendency");
+		layout_line(29, "  %-24s   %s", "", r[i].text);
+	}
 	return 0;
 }
 
@@ -202,14 +206,14 @@ static int list_figures(const struct cat_cpu *cpu, bool is_verbose, bool is_json
 	if (is_json)
 		return list_json_figures(cpu);
 	for (size_t i = 0; i < n && cpu->family == CAT_P5; i++) {
-		printf("  %-30s %5u  %s\n", f[i].name,
+		layout_line(40, "  %-30s %5u  %s", f[i].name,
 		       cpu->cpu_class == CAT_CLASS_P5 ? f[i].p5 : f[i].p55c, f[i].text);
 		if (is_verbose && *f[i].other)
-			printf("  %-30s        or %s\n", "", f[i].other);
+			layout_line(40, "  %-30s        or %s", "", f[i].other);
 	}
 	for (struct { size_t i; struct cat_p6_figure f; } p = { 0 };
 	     cpu->family == CAT_P6 && cat_p6_figure(cpu, p.i, &p.f); p.i++)
-		printf("  %-30s %5u  %s\n", p.f.name, p.f.value, p.f.text);
+		layout_line(40, "  %-30s %5u  %s", p.f.name, p.f.value, p.f.text);
 	return 0;
 }
 

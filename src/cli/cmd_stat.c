@@ -442,7 +442,7 @@ static int (*interval_export(const struct stat_options *o))(const struct rpt_rep
 /* Everything is chosen: run and report. */
 static int count(struct stat_options *o, const struct cli_column *column, size_t n)
 {
-	const struct rpt_report settings = report_of(o, &column[0], NULL);
+	struct rpt_report settings = report_of(o, &column[0], NULL);
 	struct cli_runs runs = { .options = &o->run, .backend = &o->backend, .column = column, .n_column = n, .n_wanted = o->n_run,
 	                         .rotate_ms = o->rotate_ms };
 	FILE *out = cli_run_output(&o->run);
@@ -451,6 +451,7 @@ static int count(struct stat_options *o, const struct cli_column *column, size_t
 
 	if (!out)
 		return CLI_FAILED;
+	settings.screen = cli_screen(out, o->color);
 	if (!o->backend.is_hw && !o->n_counters) /* which runs the program more than once */
 		o->run.cfg.intervals = cli_intervals_config(&o->intervals, &settings, interval_export(o), out);
 	o->run.cfg.progress = cli_progress_config(

@@ -1,5 +1,6 @@
 #include "cli/layout.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -7,6 +8,8 @@
 
 #define MOST_COLUMNS 96
 #define LEAST_COLUMNS 40
+#define LEAST_NAME 20
+#define LINE_BYTES 2048 /* what a terminal sees of one line; texts of the catalog are shorter */
 
 void layout_paragraphs(const char *text, int indent)
 {
@@ -38,6 +41,30 @@ void layout_paragraphs(const char *text, int indent)
 	}
 	if (column)
 		printf("\n");
+}
+
+void layout_line(int indent, const char *format, ...)
+{
+	const struct rpt_screen screen = cli_screen(stdout, CLI_COLOR_NEVER);
+	char text[LINE_BYTES];
+	va_list args;
+
+	va_start(args, format);
+	if (!screen.columns) {
+		vprintf(format, args);
+		putchar('\n');
+	} else {
+		vsnprintf(text, sizeof(text), format, args);
+		rpt_wrap(&screen, text, rpt_indent(&screen, indent), stdout);
+	}
+	va_end(args);
+}
+
+int layout_name_columns(int usual, int rest)
+{
+	const int columns = cli_screen(stdout, CLI_COLOR_NEVER).columns, left = columns - rest;
+
+	return !columns || left > usual ? usual : left < LEAST_NAME ? LEAST_NAME : left;
 }
 
 const char *layout_counters(const struct cat_event *e)

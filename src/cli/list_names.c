@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/layout.h"
 #include "event/events.h"
 
 #define NO_EVENT "<not supported>"
@@ -26,8 +27,8 @@ void list_names(const struct cat_cpu *cpu)
 	const struct cat_software *s;
 	char here[96], driver[96];
 
-	printf("perf's names on %s, and what counts them in stat; [run: what Linux's driver counts for perf inside of run, "
-	       "where it differs]:\n", cpu->name);
+	layout_line(2, "perf's names on %s, and what counts them in stat; [run: what Linux's driver counts "
+		       "for perf inside of run, where it differs]:", cpu->name);
 	for (size_t i = 0; i < n; i++) {
 		const char *own, *linux_own;
 
@@ -35,13 +36,14 @@ void list_names(const struct cat_cpu *cpu)
 			continue;
 		own = spelling(cpu, g[i].event, g[i].umask, here, sizeof(here));
 		linux_own = spelling(cpu, g[i].driver, g[i].driver_umask, driver, sizeof(driver));
-		printf("  %-27s %s", g[i].name, own);
 		if (strcmp(own, linux_own) != 0)
-			printf("  [run: %s]", linux_own);
-		printf("\n       %s\n", g[i].text);
+			layout_line(30, "  %-27s %s  [run: %s]", g[i].name, own, linux_own);
+		else
+			layout_line(30, "  %-27s %s", g[i].name, own);
+		layout_line(7, "       %s", g[i].text);
 	}
 	printf("\nperf's software events, figures of this machine in stat:\n");
 	s = cat_softwares(&n);
 	for (size_t i = 0; i < n; i++)
-		printf("  %-27s %s%s\n", s[i].name, s[i].figure == CAT_SW_NONE ? NO_EVENT ": " : "", s[i].text);
+		layout_line(30, "  %-27s %s%s", s[i].name, s[i].figure == CAT_SW_NONE ? NO_EVENT ": " : "", s[i].text);
 }

@@ -115,7 +115,7 @@ static unsigned print_generics(const struct cat_cpu *cpu, const char *word, cons
 		if (g[i].family == cpu->family && has(g[i].name, word)) {
 			if (!found++)
 				printf("%sNames of perf's on %s:\n", between, cpu->name);
-			printf("  %-27s %s\n", g[i].name, g[i].text);
+			layout_line(30, "  %-27s %s", g[i].name, g[i].text);
 		}
 	return found;
 }
@@ -144,7 +144,8 @@ bool cli_search(const struct cat_cpu *cpu, const char *word)
 	found += cli_search_topics(word, found ? "\n" : "");
 	found += print_generics(cpu, word, found ? "\n" : "");
 	if (count_events(word, family, n_family)) {
-		printf("%sEvents that speak of it (softpmu explain NAME has the whole text):\n", found ? "\n" : "");
+		printf("%s", found ? "\n" : "");
+		layout_line(2, "Events that speak of it (softpmu explain NAME has the whole text):");
 		for (size_t k = 0; k < n_family; k++)
 			for (enum place p = IN_NAME; p < NOWHERE; p++)
 				print_events(word, family[k], p, &left, &more);

@@ -5,9 +5,12 @@
 #include <stdio.h>
 
 #include "asm/asm.h"
+#include "report/screen.h"
 
-/* A table of the iteration's instructions, clocks per iteration, clocks lost by reason. The caller checks ferror(). */
-void rpt_asm_human(const struct cat_cpu *cpu, const struct asm_result *r, FILE *out);
+/* A table of the iteration's instructions, clocks per iteration, clocks lost by reason, in lines
+ * that fit the screen. Returns 0 or -SPMU_ENOMEM. The caller checks ferror(). */
+int rpt_asm_human(const struct cat_cpu *cpu, const struct asm_result *r,
+		  const struct rpt_screen *screen, FILE *out);
 
 /* The same as one object. Returns 0 or -SPMU_ENOMEM. */
 int rpt_asm_json(const struct cat_cpu *cpu, const struct asm_result *r, FILE *out);

@@ -8,19 +8,36 @@
 #include "report/asm.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/error.h"
 
 #define LEAST_WIDTH 24
 #define MOST_WIDTH  60
+#define P5_TEXT_AT  12
+#define P6_TEXT_AT  47
+#define REASON_AT   29
+#define NOTE_AT     3
+#define REASON_ROOM 24 /* for what an instruction waited for, on a screen */
 
-static int text_width(const struct asm_result *r)
+static int text_at(const struct asm_result *r)
 {
+	return r->n_line && r->line[0].n_uop ? P6_TEXT_AT : P5_TEXT_AT;
+}
+
+static int text_width(const struct asm_result *r, const struct rpt_screen *screen)
+{
+	const int room = screen->columns - text_at(r) - REASON_ROOM;
+	const int most = !screen->columns || room > MOST_WIDTH ? MOST_WIDTH
+	                 : room < LEAST_WIDTH                  ? LEAST_WIDTH
+	                                                       : room;
 	size_t width = LEAST_WIDTH;
 
 	for (size_t i = 0; i < r->n_line; i++)
 		if (strlen(r->line[i].text) > width)
 			width = strlen(r->line[i].text);
-	return width > MOST_WIDTH ? MOST_WIDTH : (int)width;
+	return (int)width > most ? most : (int)width;
 }
 
 static const char *reason_name(const struct cat_cpu *cpu, unsigned why)
@@ -156,11 +173,8 @@ static void print_notes(const struct cat_cpu *cpu, const struct asm_result *r, F
 	print_later(cpu, r, out);
 }
 
-void rpt_asm_human(const struct cat_cpu *cpu, const struct asm_result *r, FILE *out)
+static void print_table(const struct cat_cpu *cpu, const struct asm_result *r, int width, FILE *out)
 {
-	const double n = (double)r->n_iterations;
-	const int width = text_width(r);
-
 	fprintf(out, "%s; %u-bit code%s\n\n", cpu->text, r->bits, r->is_run ? "" : ", not run: timed from its decoded form");
 	if (r->n_line && r->line[0].n_uop)
 		fprintf(out, " decode  rename dispatch  done  retire port  %s\n", "instruction");
@@ -172,6 +186,12 @@ void rpt_asm_human(const struct cat_cpu *cpu, const struct asm_result *r, FILE *
 		else
 			print_line(cpu, &r->line[i], width, out);
 	}
+}
+
+static void print_sums(const struct asm_result *r, FILE *out)
+{
+	const double n = (double)r->n_iterations;
+
 	if (r->is_loop || r->n_iterations > 1)
 		fprintf(out, "\n %.2f clocks per %s (%" PRIu64 " measured", (double)r->clocks / n,
 			r->is_loop ? "iteration" : "copy", r->n_iterations);
@@ -186,7 +206,35 @@ void rpt_asm_human(const struct cat_cpu *cpu, const struct asm_result *r, FILE *
 		fprintf(out, ")\n");
 	else
 		fprintf(out, ", %.0f in V)\n", (double)r->n_pairs / n);
-	print_reasons(cpu, r, out);
-	print_rules(cpu, r, out);
-	print_notes(cpu, r, out);
+}
+
+int rpt_asm_human(const struct cat_cpu *cpu, const struct asm_result *r,
+		  const struct rpt_screen *screen, FILE *out)
+{
+	char *text = NULL, *rest, *line;
+	size_t n, table;
+	FILE *to = open_memstream(&text, &n);
+
+	if (!to)
+		return -SPMU_ENOMEM;
+	print_table(cpu, r, text_width(r, screen), to);
+	fflush(to);
+	table = n;
+	print_sums(r, to);
+	print_reasons(cpu, r, to);
+	print_rules(cpu, r, to);
+	print_notes(cpu, r, to);
+	if (fclose(to)) {
+		free(text);
+		return -SPMU_ENOMEM;
+	}
+	for (rest = text; (line = strsep(&rest, "\n")) && rest;) {
+		const int indent = line < text + table            ? text_at(r) + 2
+		                   : !strncmp(line, " Note", 5) ? NOTE_AT
+		                                                : REASON_AT;
+
+		rpt_wrap(screen, line, rpt_indent(screen, indent), out);
+	}
+	free(text);
+	return 0;
 }

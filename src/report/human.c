@@ -52,10 +52,16 @@ static void print_head(const struct rpt_report *r, FILE *out)
 		fprintf(out, "%s ", r->interval);
 }
 
-/* Does the table keep to a width? An interval's lines have any length, to be read by programs. */
+/* Does the table keep to a width? */
 static bool has_width(const struct rpt_report *r)
 {
-	return r->screen.columns && !r->is_verbose && !r->interval;
+	return r->screen.columns && !r->is_verbose;
+}
+
+/* The column where names begin: behind the end of the interval, when it is one. */
+static int name_at(const struct rpt_report *r)
+{
+	return NAME_AT + (r->interval ? (int)strlen(r->interval) + 1 : 0);
 }
 
 static bool is_share(const struct rpt_report *r, int k)
@@ -146,8 +152,9 @@ static int metric_at(const struct rpt_report *r, int name)
 		most = n > most ? n : most;
 	}
 	most += r->against && most ? (int)strlen(", was 999.999") : 0;
-	return has_width(r) && NAME_AT + name + 12 + most > r->screen.columns ? NAME_AT - 12
-	                                                                      : NAME_AT + name;
+	if (!has_width(r) || name_at(r) + name + 12 + most <= r->screen.columns)
+		return NAME_AT + name;
+	return r->interval ? 2 : NAME_AT - 12;
 }
 
 #define AGAINST_COLUMNS 28 /* of what a count was, where a metric follows */
@@ -196,13 +203,16 @@ static void print_event(const struct rpt_report *r, size_t i, FILE *out)
 	                   : rpt_status_text(c->status),
 	        rpt_plain(&r->screen, !is_counted), is_counted ? rpt_unit(r, i) : "",
 	        has_more && at > NAME_AT && !r->against ? name : 0,
-	        rpt_fold(shown_name(r, i), has_width(r) ? r->screen.columns - NAME_AT : 0, folded));
+	        rpt_fold(shown_name(r, i), has_width(r) ? r->screen.columns - name_at(r) : 0, folded));
 	if (r->against)
 		against = print_against(r, i, name, out);
-	if (k >= 0 && r->against && has_room(r, k, NAME_AT + name + AGAINST_COLUMNS))
+	if (k >= 0 && r->against && has_room(r, k, NAME_AT + name + AGAINST_COLUMNS)) {
 		fprintf(out, "%*s", against < AGAINST_COLUMNS ? AGAINST_COLUMNS - against : 0, "");
-	else if (k >= 0 && (at < NAME_AT || r->against))
-		fprintf(out, "\n%*s", at, "");
+	} else if (k >= 0 && (at < NAME_AT || r->against)) {
+		fputc('\n', out);
+		print_head(r, out);
+		fprintf(out, "%*s", at, "");
+	}
 	if (k >= 0)
 		print_metric(r, k, value, has_spread || is_part, out);
 	else if (has_spread || is_part)

@@ -22,6 +22,11 @@ const char *rpt_fold(const char *name, int room, char out[128])
 	return out;
 }
 
+int rpt_indent(const struct rpt_screen *s, int indent)
+{
+	return s->columns && indent > s->columns / 2 ? s->columns / 2 : indent;
+}
+
 void rpt_wrap(const struct rpt_screen *s, const char *text, int indent, FILE *out)
 {
 	const int columns = s->columns && s->columns < LEAST_COLUMNS ? LEAST_COLUMNS : s->columns;

@@ -21,6 +21,10 @@ const char *rpt_plain(const struct rpt_screen *s, bool is_bold);
  * room 0: any length. Buffer is the caller's. */
 const char *rpt_fold(const char *name, int room, char out[128]);
 
+/* Blanks before the second line and those after it: `indent`, or half of the screen when that is
+ * less. */
+int rpt_indent(const struct rpt_screen *s, int indent);
+
 /* Print text in lines of the screen's width, and a newline; all lines but the first are indented
  * by `indent` blanks. */
 void rpt_wrap(const struct rpt_screen *s, const char *text, int indent, FILE *out);
