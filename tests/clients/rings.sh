@@ -66,6 +66,10 @@ recorded() {
 	"$perf" report -i "$work/data" --stdio 2>/dev/null | awk -v n=$n '/Total Lost Samples/ { print n * $NF; exit }'
 }
 if perf=$(command -v perf) && "$perf" --version >/dev/null 2>&1; then
+	timeout 900 "$SOFTPMU" run "$perf" record -e instructions -c 100000 -o "$work/data" true >"$work/out" 2>&1
+	[ "$(grep -vc '^\[ perf record: ' "$work/out")" = 0 ] && ok ||
+		bad "perf record says more than it should: $(head -n 3 "$work/out" | tr '\n' '|')"
+	[ -z "$("$perf" script -i "$work/data" -F ip 2>/dev/null | grep -i ffffffff8)" ] && ok || bad "perf record: samples in a kernel"
 	periods="1 2 3"
 	[ "$CHECK_LEVEL" != all ] || periods="1 2 3 5 7 13 17"
 	for how in "instructions:u pentium3 2" "instructions:u pentium-mmx 2" "r0c2:u pentium3 2" "instructions:u pentium3 3"; do
