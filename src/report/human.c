@@ -1,7 +1,8 @@
 /* human.c -- perf's table.
  *
  * LAYOUT   value right-aligned in 18 columns, unit column, event name in 32, "# metric", spread
- *          with several runs, (share of the time) of what was counted for a part of it; times; then softpmu's own notes.
+ *          with several runs, (share of the time) of what was counted for a part of it; times; then
+ *          softpmu's own notes.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -371,7 +372,8 @@ int rpt_so_far(const struct rpt_report *r, FILE *out)
 	return 0;
 }
 
-/* The picture; below it what it does not show: events with masks and conditions of their own, and metrics. */
+/* The picture; below it what it does not show: events with masks and conditions of their own, and
+ * metrics. */
 static int print_diagram(const struct rpt_report *r, FILE *out)
 {
 	const char *before = "\n";

@@ -52,7 +52,9 @@ static const char *const lacks[] = {
 /* What a text, or a line of it, has. */
 struct said {
 	bool has_processor, has_lack;
-	int level; /* the highest that a word names; 0 none */
+	bool is_of_loader; /* "error while loading": about a file, unless it names a processor */
+	int level;         /* the highest that a word names; 0 none */
+	int near_level;    /* the same, with words that name one beside a processor only */
 };
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -70,32 +72,50 @@ static int most(int a, int b)
 	return a > b ? a : b;
 }
 
-/* One word into what the text and its line have. */
-static void take(const char *word, struct said *text, struct said *line)
+/* One word into what its line has. */
+static void take(const char *word, struct said *line)
 {
 	int level = level_of(features, COUNT(features), word);
 
 	for (size_t i = 0; i < COUNT(beginnings); i++)
 		if (!strncmp(word, beginnings[i].word, strlen(beginnings[i].word)))
 			level = beginnings[i].level;
-	text->level = most(text->level, level);
-	line->level = most(line->level,
-			   most(level, level_of(near_processor, COUNT(near_processor), word)));
+	line->level = most(line->level, level);
+	line->near_level = most(line->near_level,
+				level_of(near_processor, COUNT(near_processor), word));
+	line->is_of_loader |= !strcmp(word, "loading");
 	for (size_t i = 0; i < COUNT(processors); i++)
 		line->has_processor |= !strcmp(word, processors[i]);
 	for (size_t i = 0; i < COUNT(lacks); i++)
 		line->has_lack |= !strncmp(word, lacks[i], strlen(lacks[i]));
-	text->has_lack |= line->has_lack;
 }
 
-/* At the end of a line: what it says about a processor holds for the text. */
+/* At the end of a line: what it says holds for the text. */
 static void end_line(struct said *text, struct said *line)
 {
+	if (!line->is_of_loader || line->has_processor) {
+		text->level = most(text->level, line->level);
+		text->has_lack |= line->has_lack;
+	}
 	if (line->has_processor && line->has_lack) {
 		text->has_processor = true;
-		text->level = most(text->level, line->level);
+		text->level = most(text->level, line->near_level);
 	}
 	*line = (struct said){ 0 };
+}
+
+/* How long is the path that begins at text[0..n), between blanks? 0: none does. Its words name
+ * files. */
+static size_t path_length(const char *text, size_t n)
+{
+	const size_t start = n && text[0] && strchr("('`", text[0]) ? 1 : 0;
+	size_t at = start;
+
+	while (at < n && !isspace((unsigned char)text[at]))
+		at++;
+	if (at == start || (!strchr("/.~", text[start]) && text[at - 1] != ':'))
+		return 0;
+	return memchr(text + start, '/', at - start) ? at : 0;
 }
 
 int ses_words_isa(const char *text, size_t n, unsigned shown)
@@ -108,7 +128,12 @@ int ses_words_isa(const char *text, size_t n, unsigned shown)
 	if (shown == 0)
 		return 0;
 	for (size_t i = 0; i <= n; i++) {
-		const unsigned char c = i < n ? (unsigned char)text[i] : '\n';
+		const bool is_start = !i || isspace((unsigned char)text[i - 1]);
+		const size_t path = is_start ? path_length(text + i, n - i) : 0;
+		unsigned char c;
+
+		i += path;
+		c = i < n ? (unsigned char)text[i] : '\n';
 
 		if (isalnum(c) || c == '\'') {
 			if (length < sizeof(word) - 1)
@@ -119,7 +144,7 @@ int ses_words_isa(const char *text, size_t n, unsigned shown)
 			continue;
 		word[length] = 0;
 		if (length)
-			take(word, &all, &line);
+			take(word, &line);
 		length = 0;
 		if (c == '\n')
 			end_line(&all, &line);

@@ -3,7 +3,9 @@
  *
  * RULE     a text is about the processor if one of its lines has a word for a processor and a word
  *          for a lack ("this CPU does not support ..."), or if the text names a feature of the
- *          x86-64 levels and has a word for a lack.
+ *          x86-64 levels and has a word for a lack. Words of a path are names of files. A line of
+ *          the loader ("error while loading shared libraries") is about a file unless it has a
+ *          word for a processor.
  * LIMITS   English; the last SHR_WORDS_BYTES bytes of what was written.
  */
 #ifndef SOFTPMU_SESSION_LAST_WORDS_H
