@@ -14,6 +14,7 @@
 #include "cli/options.h"
 #include "event/groups.h"
 #include "report/report.h"
+#include "session/machine/limits.h"
 #include "session/session.h"
 
 #define MOST_QUANTUM 1000000000u
@@ -427,6 +428,8 @@ void cli_run_say_signal(const struct cli_run *r, const struct ses_result *run)
 	if (run->interrupted && run->n_left)
 		cli_fail("SIG%s ended the run early: %s was gone, and softpmu waited for %s; what was counted is what happened up to "
 		         "then (--wait first waits for nobody)", signal, r->cfg.argv[0], ses_left_names(run, names));
+	else if (run->interrupt_signal == SIGXCPU)
+		cli_fail("softpmu has used the processor time that ulimit -t allows it; what was counted is what happened up to then");
 	else if (run->interrupted)
 		cli_fail("SIG%s ended the run early; what was counted is what happened up to then", signal);
 	else if (WIFSIGNALED(run->wait_status))
@@ -442,7 +445,10 @@ void cli_run_free(struct cli_run *r)
 int cli_run_read(struct cli_run *r, int argc, char **argv, char command, cli_take *take, void *own, int *help)
 {
 	const char *value;
+	struct spmu_error err;
 
+	if (ses_limits_check_time(&err))
+		return cli_complain(&err);
 	for (;;) {
 		const int option = cli_next_option(argc, argv, command, &value);
 		int rc;

@@ -331,6 +331,13 @@ bool rpt_plan_note(const struct rpt_report *r, char *out, size_t room)
 	return true;
 }
 
+static bool note_threads(const struct rpt_report *r, bool is_short, char *out, size_t room)
+{
+	if (r->run[0].lacks_threads)
+		snprintf(out, room, "ulimit -u lets this user start no more threads: one works clocks out, which takes longer");
+	return r->run[0].lacks_threads;
+}
+
 static bool note_unlike(const struct rpt_report *r, bool is_short, char *out, size_t room)
 {
 	if (r->unlike)
@@ -347,7 +354,7 @@ const char *rpt_note(const struct rpt_report *r, unsigned i, bool is_short, char
 {
 	bool (*const notes[])(const struct rpt_report *, bool, char *, size_t) = {
 		note_unlike, note_chosen, note_processes, note_left, note_first, note_isa, note_later, note_build, note_host, note_clock, note_time,
-		note_journal, note_outside, note_walks, note_plan, note_wrong_path, note_software, note_reasons, note_clocks,
+		note_journal, note_outside, note_walks, note_plan, note_wrong_path, note_software, note_threads, note_reasons, note_clocks,
 	};
 
 	for (unsigned k = 0; rpt_against_note(r, k, is_short, out, room); k++)

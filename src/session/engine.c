@@ -22,6 +22,7 @@
 #include "session/machine/cpuid.h"
 #include "session/inputs/inputs.h"
 #include "session/serve/interval_book.h"
+#include "session/machine/limits.h"
 #include "session/machine/model_trouble.h"
 #include "session/machine/probes.h"
 #include "session/totals/processors.h"
@@ -56,6 +57,7 @@ struct run {
 	struct ses_inputs *inputs; /* or NULL */
 	struct ses_server server;
 	int tier; /* what is counted: 1 counts, 2 structures, 3 time */
+	bool lacks_threads; /* one thread works clocks out, because no others can be started */
 	bool rises; /* 1 for now, and ready_tier from the moment when the program asks for it */
 	struct timespec started;
 	struct rusage self, children;
@@ -195,6 +197,15 @@ static uint8_t workers(const struct run *r)
 	       CPU_COUNT(&mine) >= (int)SES_WORKERS ? SES_WORKERS : 0;
 }
 
+/* The same, as many as this user may start; the guest takes one, too. */
+static uint8_t startable_workers(struct run *r)
+{
+	const uint8_t n = r->tier == 3 && r->cfg->model.cpu->family == CAT_P6 ? workers(r) : 0;
+
+	r->lacks_threads = n > 1 && !ses_can_start_threads(n + 1u);
+	return r->lacks_threads ? 0 : n;
+}
+
 static int prepare(struct run *r)
 {
 	const struct ses_config *cfg = r->cfg;
@@ -224,7 +235,7 @@ static int prepare(struct run *r)
 	model.is_waiting = r->rises;
 	model.has_ledger = cfg->keeps_places;
 	model.is_plain = (cfg->chaos & SHR_CHAOS_PLAIN_MODEL) != 0;
-	model.p6.n_worker = workers(r);
+	model.p6.n_worker = startable_workers(r);
 	model.is_over = ses_serve_is_over;
 	model.over_ctx = &r->server;
 	model.has_no_host_code = (cfg->chaos & SHR_CHAOS_NO_HOST_CODE) != 0;
@@ -351,6 +362,7 @@ static void fill_result(struct run *r, const struct ses_totals *own, uint64_t di
 	if (!r->cfg->is_alone)
 		ses_remarks_merge(&out->remarks, &r->family.remarks);
 	out->tier = r->tier;
+	out->lacks_threads = r->lacks_threads;
 	out->has_model_clock = r->cfg->has_model_clock;
 	out->is_timed_out = r->family.alarm->is_timed_out;
 	out->interrupt_signal = out->is_timed_out ? 0 : r->server.stop_signal;

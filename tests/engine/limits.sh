@@ -23,6 +23,13 @@ for l in "-f 1" "-f 1000000" "-d 20000" "-d 2000" "-s 256" "-c 0" "-m 1000" "-n 
 	inside "$l"
 done
 
+# With one descriptor left, a program that has an interpreter is executed as natively.
+for events in $tiers; do
+	timeout 900 "$SOFTPMU" stat -e $events -o "$work/counts" -- bash -c 'ulimit -n 4; exec /bin/echo hi' >"$work/out" 2>"$work/err" </dev/null
+	rc=$?
+	[ $rc = 0 ] && grep -qx hi "$work/out" && ok || bad "ulimit -n 4 inside ($events): status $rc, $(head -n 1 "$work/err")"
+done
+
 # outside LIMIT [OPTION-IN-THE-SENTENCE]: runs; or, as not everybody may raise a limit, says which one and exits with 125, as doctor does
 outside() {
 	local events rc doctor
@@ -59,7 +66,43 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	rc=$?
 	[ $rc = 125 ] && [ ! -s "$work/out" ] && [ "$(wc -l <"$work/err")" = 1 ] && grep -q 'ulimit -u allows' "$work/err" && ok ||
 		bad "ulimit -u 1 of another user: status $rc, $(head -n 1 "$work/err")"
+	# other LIMIT COMMAND...: softpmu's command under a hard limit of a user who cannot raise it
+	other() {
+		local limit=$1
+		shift
+		(ulimit $limit; cd /; exec timeout 300 setpriv --reuid=61234 --regid=61234 --clear-groups "$work/softpmu" "$@") \
+			>"$work/out" 2>"$work/err" </dev/null
+		rc=$?
+	}
+	other "-u 1" doctor
+	[ $rc = 125 ] && grep -q '^FAIL  processes and threads .*(ulimit -u)' "$work/out" && [ "$(grep -c ^FAIL "$work/out")" = 1 ] && ok ||
+		bad "ulimit -u 1: doctor, status $rc: $(grep FAIL "$work/out" | head -n 2)"
+	# No room for threads that work clocks out: one does, with a note and the same counts.
+	other "-u 100" stat -x, --env clean -e cycles --workers 2 -- /bin/echo hi
+	cp "$work/err" "$work/want"
+	other "-u 2" stat -x, --env clean -e cycles --workers 2 -- /bin/echo hi
+	[ $rc = 0 ] && cmp -s <(cut -d, -f1,3 "$work/err") <(cut -d, -f1,3 "$work/want") && ok ||
+		bad "ulimit -u 2, clocks: status $rc, $(head -n 1 "$work/err") instead of $(cat "$work/want")"
+	other "-u 2" stat --env clean -e cycles --workers 2 -- /bin/echo hi
+	[ $rc = 0 ] && [ "$(grep -c 'ulimit -u lets this user start no more threads' "$work/err")" = 1 ] && ok ||
+		bad "ulimit -u 2, clocks: status $rc, no note: $(tail -n 2 "$work/err")"
+	other "-u 2" doctor
+	[ $rc = 0 ] && grep -q '^note  processes and threads .*(ulimit -u)' "$work/out" && ok || bad "ulimit -u 2: doctor, status $rc"
+	# A hard limit of processor time: what was counted is told a second before the kernel ends softpmu.
+	other "-t 2" stat -e instructions,cycles -- /bin/sh -c 'while :; do :; done'
+	[ $rc = 152 ] && grep -q '^softpmu: .*processor time that ulimit -t allows' "$work/err" && grep -q ' cycles' "$work/err" && ok ||
+		bad "ulimit -t 2 of another user: status $rc, $(head -n 1 "$work/err")"
 fi
+# With none at all the kernel ends it at the next tick of its clock; that mostly leaves time for a sentence.
+for command in "stat -- /bin/echo hi" "run -- /bin/echo hi" doctor; do
+	for try in {1..40}; do
+		bash -c 'ulimit -t 0; exec "$@"' - "$SOFTPMU" $command >"$work/out" 2>"$work/err" </dev/null
+		rc=$?
+		[ $rc = 137 ] || break
+	done 2>/dev/null
+	[ $rc = 125 ] && [ "$(wc -l <"$work/err")" = 1 ] && grep -q '^softpmu: ulimit -t allows 0 seconds .*needs' "$work/err" && ok ||
+		bad "ulimit -t 0, $command: status $rc, $(head -n 1 "$work/err")"
+done
 
 # RLIMIT_DATA is the program's own: natively the same calls fail.
 cat >"$work/data.c" <<'E'

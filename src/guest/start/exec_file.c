@@ -141,6 +141,7 @@ static const char *read_script(struct gst_exec_file *f, const char *line, size_t
 static long check_interpreter(struct gst *g, int fd, uint64_t off, uint64_t bytes)
 {
 	char name[256];
+	uint64_t st[18];
 	long ret;
 
 	if (bytes < 2 || bytes > sizeof(name))
@@ -151,6 +152,10 @@ static long check_interpreter(struct gst *g, int fd, uint64_t off, uint64_t byte
 	ret = open_file(g, AT_FDCWD, name, 0);
 	if (ret >= 0)
 		SYS1(close, ret);
+	if (ret == -EMFILE) /* it is opened when the program's own descriptor is closed */
+		return SYS4(newfstatat, AT_FDCWD, name, st, 0) ? -ENOENT
+		       : (st[3] & MODE_TYPE) != MODE_REGULAR   ? -EACCES
+		                                               : 0;
 	return ret < 0 ? ret : 0;
 }
 

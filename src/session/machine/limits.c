@@ -1,12 +1,15 @@
 /* limits.c -- the table of resource limits, and raising and restoring them. Rules: limits.h. */
 #include "session/machine/limits.h"
 
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "trace/share.h"
 
 #define MIB (1ull << 20)
+#define MOST_THREADS 16u
 
 /* Address space and data: measured, and rounded up (VmPeak and VmData of softpmu: 1.8 GiB and 60
  * MiB for a Pentium's structures, 2.8 GiB and 1.0 GiB with clocks of a Pentium III and threads
@@ -17,7 +20,7 @@ static const struct ses_limit limits[SES_N_LIMITS] = {
 				  SHR_MEM_BYTES },
 	[SES_LIMIT_SPACE] = { RLIMIT_AS, "bytes", "ulimit -v", 1792 * MIB, 3072 * MIB },
 	[SES_LIMIT_DATA] = { RLIMIT_DATA, "bytes", "ulimit -d", 256 * MIB, 1280 * MIB },
-	[SES_LIMIT_TIME] = { RLIMIT_CPU, "seconds", "ulimit -t", 0, RLIM_INFINITY },
+	[SES_LIMIT_TIME] = { RLIMIT_CPU, "seconds", "ulimit -t", 1, RLIM_INFINITY },
 };
 
 const struct ses_limit *ses_limit(int limit)
@@ -37,6 +40,8 @@ static void raise_one(int i, const struct rlimit *was)
 			return;
 		r.rlim_cur = r.rlim_max = was->rlim_max;
 	}
+	if (i == SES_LIMIT_TIME && r.rlim_cur != RLIM_INFINITY && r.rlim_cur > 1)
+		r.rlim_cur--; /* SIGXCPU comes a second before the kernel ends this process */
 	setrlimit(l->resource, &r);
 }
 
@@ -80,6 +85,43 @@ static uint64_t now(int i)
 
 	getrlimit(limits[i].resource, &r);
 	return r.rlim_cur;
+}
+
+int ses_limits_check_time(struct spmu_error *err)
+{
+	struct rlimit r = { RLIM_INFINITY, RLIM_INFINITY };
+
+	getrlimit(RLIMIT_CPU, &r);
+	return r.rlim_max ? 0
+	                  : spmu_fail(err, SPMU_ESYS, "ulimit -t allows 0 seconds of processor time, and softpmu needs 1 at "
+	                                              "least; raise it");
+}
+
+/* A thread that ends when its starter gives the lock free. */
+static void *wait_for_lock(void *lock)
+{
+	pthread_mutex_lock(lock);
+	pthread_mutex_unlock(lock);
+	return NULL;
+}
+
+bool ses_can_start_threads(unsigned n)
+{
+	pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	pthread_t thread[MOST_THREADS];
+	sigset_t all, old;
+	unsigned k = 0;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	pthread_mutex_lock(&lock);
+	while (k < n && k < MOST_THREADS && !pthread_create(&thread[k], NULL, wait_for_lock, &lock))
+		k++;
+	pthread_mutex_unlock(&lock);
+	for (unsigned i = 0; i < k; i++)
+		pthread_join(thread[i], NULL);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return k == n;
 }
 
 int ses_limits_check(struct spmu_error *err)

@@ -35,9 +35,17 @@ void ses_limits_restore(const struct rlimit *was);
  * Changes nothing. */
 uint64_t ses_limit_room(int limit);
 
+/* Returns 0, or -SPMU_ESYS with a sentence if there is no processor time: the kernel then ends
+ * this process after some milliseconds. */
+int ses_limits_check_time(struct spmu_error *err);
+
 /* Returns 0, or -SPMU_ESYS with a sentence if files or their size, which are needed before a
  * program starts, are too few for any run. Call it after ses_limits_raise(). */
 int ses_limits_check(struct spmu_error *err);
+
+/* Returns true if this user may start n threads more; RLIMIT_NPROC counts threads and processes.
+ * Cost: the threads start and end, 30 us each. */
+bool ses_can_start_threads(unsigned n);
 
 /* The run failed without memory: if a limit may be the reason, add that to the sentence in *err.
  * Call it after ses_limits_raise(). */

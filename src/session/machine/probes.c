@@ -287,6 +287,35 @@ static enum ses_verdict_of_host try_time(char *text, size_t room)
 	return check_limit(SES_LIMIT_TIME, text, room);
 }
 
+#define WORKERS 2u /* of a run with clocks of a P6; the child stands for the guest */
+
+static int start_threads(void)
+{
+	return ses_can_start_threads(WORKERS) ? PROBE_STATUS : 1;
+}
+
+/* Processes and threads count alike. A run has a process more, one for each that the program starts, and with clocks threads. */
+static enum ses_verdict_of_host try_processes(char *text, size_t room)
+{
+	const int status = in_child(start_threads);
+	struct rlimit r = { RLIM_INFINITY, RLIM_INFINITY };
+
+	if (status == PROBE_STATUS) {
+		getrlimit(RLIMIT_NPROC, &r);
+		if (r.rlim_cur == RLIM_INFINITY)
+			snprintf(text, room, "unlimited");
+		else
+			snprintf(text, room, "%llu for all that this user runs, and there is room for a run's", (unsigned long long)r.rlim_cur);
+		return SES_HOST_OK;
+	}
+	if (status < 0) {
+		snprintf(text, room, "this user may start no more: raise it (ulimit -u)");
+		return SES_HOST_FAILS;
+	}
+	snprintf(text, room, "room for few more: one thread works clocks out, which takes longer (ulimit -u)");
+	return SES_HOST_NOTE;
+}
+
 static enum ses_verdict_of_host try_counters(char *text, size_t room)
 {
 	const int rc = ses_host_counters();
@@ -329,21 +358,22 @@ static enum ses_verdict_of_host try_kernel(char *text, size_t room)
 }
 
 static const struct ses_probe probes[] = {
-	{ "kernel", try_kernel },
-	{ "executable shared memory", try_shared_code },
-	{ "start from a descriptor", try_descriptor },
-	{ "GS base", try_gs },
-	{ "FSGSBASE", try_fsgsbase },
-	{ "32-bit calls", try_int80 },
-	{ "instruction set", try_isa },
-	{ "processors", try_processors },
-	{ "open files", try_files },
-	{ "file size", try_file_size },
-	{ "address space", try_space },
-	{ "data", try_data },
-	{ "processor time", try_time },
-	{ "hardware counters", try_counters },
-	{ "system-call filter", try_seccomp },
+	{ "kernel", try_kernel, false },
+	{ "processes and threads", try_processes, true }, /* before those that need a process */
+	{ "executable shared memory", try_shared_code, false },
+	{ "start from a descriptor", try_descriptor, false },
+	{ "GS base", try_gs, false },
+	{ "FSGSBASE", try_fsgsbase, false },
+	{ "32-bit calls", try_int80, false },
+	{ "instruction set", try_isa, false },
+	{ "processors", try_processors, false },
+	{ "open files", try_files, false },
+	{ "file size", try_file_size, false },
+	{ "address space", try_space, false },
+	{ "data", try_data, false },
+	{ "processor time", try_time, false },
+	{ "hardware counters", try_counters, false },
+	{ "system-call filter", try_seccomp, false },
 };
 
 const struct ses_probe *ses_probes(size_t *n)

@@ -16,6 +16,7 @@ struct ses_probe {
 	 * SES_HOST_FAILS if softpmu cannot run programs here, SES_HOST_NOTE if it can, but
 	 * something is missing, else SES_HOST_OK. */
 	enum ses_verdict_of_host (*try)(char *text, size_t room);
+	bool is_needed; /* by those that follow: they are not tried where it fails */
 };
 
 /* All probes in the order of the report. Cost: a few milliseconds together. */

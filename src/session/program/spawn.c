@@ -29,6 +29,7 @@ void ses_raise_limits(struct ses_inherited *in, bool hears_usr1)
 	sigemptyset(&stop);
 	sigaddset(&stop, SIGINT);
 	sigaddset(&stop, SIGTERM);
+	sigaddset(&stop, SIGXCPU); /* this process's own: limits.c */
 	in->hears_usr1 = hears_usr1;
 	if (hears_usr1)
 		sigaddset(&stop, SIGUSR1);

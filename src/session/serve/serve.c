@@ -140,6 +140,7 @@ static void look_for_signal(struct ses_family *f)
 	sigemptyset(&stop);
 	sigaddset(&stop, SIGINT);
 	sigaddset(&stop, SIGTERM);
+	sigaddset(&stop, SIGXCPU);
 	sigaddset(&stop, SIGUSR1); /* blocked when ses_config.intervals is there */
 	if (sigtimedwait(&stop, &info, &now) <= 0)
 		return;
