@@ -1,5 +1,6 @@
 #include "cli/screen.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -56,9 +57,10 @@ static bool is_ascii(void)
 
 struct rpt_screen cli_screen(FILE *out, enum cli_color color)
 {
-	const int fd = fileno(out);
+	const int fd = fileno(out), why = errno;
 	const bool is_terminal = fd >= 0 && isatty(fd);
 
+	errno = why; /* of what was written before */
 	return (struct rpt_screen){
 		.has_bold = color == CLI_COLOR_ALWAYS ||
 		            (color == CLI_COLOR_AUTO && is_terminal && wants_color()),

@@ -84,8 +84,8 @@ static int unknown(struct event_text *t, const char *name)
 	else {
 		cat_offer_events(t->cpu, &near);
 		rc = spmu_fail(t->err, SPMU_EINVAL,
-		               "event %s: no such event on %s%s (softpmu list shows all)", name,
-		               t->cpu->name, spelling_ask(&near, "", ask));
+		               "event %s: no such event on %s%s (softpmu list --cpu %s shows all)",
+		               name, t->cpu->name, spelling_ask(&near, "", ask), t->cpu->name);
 	}
 	text_free(&have);
 	return rc;

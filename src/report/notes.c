@@ -46,7 +46,8 @@ const char *rpt_later_kinds(const struct ses_later *l, uint64_t instructions, ch
 static bool note_later(const struct rpt_report *r, bool is_short, char *out, size_t room)
 {
 	const struct ses_later *later = &r->run[0].later;
-	char kinds[200];
+	const double percent = 100.0 * (double)later->all / (double)r->run[0].instructions;
+	char kinds[200], share[16];
 
 	if (!later->all || !r->run[0].instructions)
 		return false;
@@ -57,14 +58,15 @@ static bool note_later(const struct rpt_report *r, bool is_short, char *out, siz
 		         100.0 * (double)later->long_mode / (double)r->run[0].instructions);
 		return true;
 	}
+	snprintf(share, sizeof(share), percent < 0.05 ? "<0.1" : "%.1f", percent);
 	if (is_short) {
-		snprintf(out, room, "%.1f %% of the instructions are none that a %s had; -v says which kinds",
-		         100.0 * (double)later->all / (double)r->run[0].instructions, r->cpu->name);
+		snprintf(out, room, "%s %% of the instructions are none that a %s had; -v says which kinds",
+		         share, r->cpu->name);
 		return true;
 	}
 	snprintf(out, room,
-	         "%.1f %% of the instructions are none that a %s had (%s): they ran on this machine and count as their nearest class",
-	         100.0 * (double)later->all / (double)r->run[0].instructions, r->cpu->name,
+	         "%s %% of the instructions are none that a %s had (%s): they ran on this machine and count as their nearest class",
+	         share, r->cpu->name,
 	         rpt_later_kinds(later, r->run[0].instructions, kinds, sizeof(kinds)));
 	return true;
 }

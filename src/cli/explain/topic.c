@@ -112,7 +112,7 @@ unsigned cli_search_topics(const char *word, const char *between)
 			continue;
 		if (!found++)
 			printf("%sExplanations (softpmu explain NAME):\n", between);
-		printf("  %-24s %.*s\n", t.name, (int)t.n_title, t.title);
+		layout_line(27, "  %-24s %.*s", t.name, (int)t.n_title, t.title);
 	}
 	return found;
 }
