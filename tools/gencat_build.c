@@ -273,8 +273,8 @@ static void build_texts(struct catalog *c, int family)
 
 		if (e)
 			e->discrepancy =
-			    gen_printf("%s%s%s [%s]", e->discrepancy, *e->discrepancy ? "\n\n" : "",
-				       r->col[3], r->col[2]);
+			    gen_printf("%s%s%s: %s", e->discrepancy, *e->discrepancy ? "\n\n" : "",
+				       r->col[2], r->col[3]);
 	}
 }
 

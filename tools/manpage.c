@@ -7,7 +7,8 @@
  *     .\" OPTIONS    the command's options in their groups, by options.def; what OPTIONS says of one in full, else its line;
  *                    of rabbit those of src/rabbit/options.def
  *     .\" COMMANDS   the list of commands
- * OPTIONS is docs/man/options.man: texts, each below a line `.\" option NAME`; several such lines share a text.
+ * OPTIONS is docs/man/options.man: texts, each below a line `.\" option NAME`, or `.\" option NAME COMMAND` for one command;
+ * several such lines share a text.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -105,8 +106,8 @@ static void print_argument(const char *argument)
 
 /* ---- options ------------------------------------------------------------------------------------------ */
 
-/* Is this line `.\" option NAME`, with the name as C spells it? */
-static bool is_entry(const char *line, const char *name)
+/* Is this line `.\" option NAME`, with the name as C spells it, or `.\" option NAME COMMAND`? command: NULL for the former. */
+static bool is_entry(const char *line, const char *name, const char *command)
 {
 	static const char word[] = ".\\\" option ";
 
@@ -118,7 +119,9 @@ static bool is_entry(const char *line, const char *name)
 	for (; *name; name++, line++)
 		if (*line != (*name == '_' ? '-' : *name))
 			return false;
-	return *line == '\n';
+	if (!command)
+		return *line == '\n';
+	return *line == ' ' && !strncmp(line + 1, command, strlen(command)) && line[1 + strlen(command)] == '\n';
 }
 
 static const char *next_line(const char *line)
@@ -127,23 +130,23 @@ static const char *next_line(const char *line)
 	return line + (*line == '\n');
 }
 
-/* The full text of an option. Returns false when there is none. */
-static bool print_entry(const char *texts, const char *name)
+/* The full text of an option, the command's own (command: its name) or that of all. Returns false when there is none. */
+static bool print_entry(const char *texts, const char *name, const char *command)
 {
 	const char *line = texts;
 
-	while (*line && !is_entry(line, name))
+	while (*line && !is_entry(line, name, command))
 		line = next_line(line);
 	if (!*line)
 		return false;
-	while (is_entry(line, NULL))
+	while (is_entry(line, NULL, NULL))
 		line = next_line(line);
-	for (; *line && !is_entry(line, NULL); line = next_line(line))
+	for (; *line && !is_entry(line, NULL, NULL); line = next_line(line))
 		printf("%.*s\n", (int)strcspn(line, "\n"), line);
 	return true;
 }
 
-static void print_option(const struct option *o, const char *texts)
+static void print_option(const struct option *o, const char *command, const char *texts)
 {
 	printf(".TP\n");
 	if (o->letter) {
@@ -156,7 +159,7 @@ static void print_option(const struct option *o, const char *texts)
 	printf("\\fR");
 	print_argument(o->argument);
 	printf("\n");
-	if (print_entry(texts, o->name))
+	if (print_entry(texts, o->name, command) || print_entry(texts, o->name, NULL))
 		return;
 	print_text(o->text);
 	printf("\n");
@@ -199,7 +202,7 @@ static void print_options(const struct command *c, const char *texts)
 			if (heading)
 				printf(".SS %s\n", heading);
 			heading = NULL;
-			print_option(&options[i], texts);
+			print_option(&options[i], c->name, texts);
 		}
 	}
 }

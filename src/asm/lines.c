@@ -41,10 +41,14 @@ static struct asm_line *new_line(struct asm_lines *l)
 	return &p->line[p->n++];
 }
 
-static void end_pass(struct asm_lines *l, uint64_t clk)
+static void end_pass(struct asm_lines *l, const struct mdl_line *behind)
 {
-	l->pass[l->now].is_complete = true;
-	l->pass[l->now].end_clk = clk;
+	struct asm_pass *p = &l->pass[l->now];
+
+	p->is_complete = true;
+	p->end_clk = behind->clk;
+	p->n_end = behind->n_stall;
+	memcpy(p->end, behind->stall, sizeof(p->end));
 	l->now ^= 1;
 	l->n_pass++;
 	l->is_inside = false;
@@ -59,7 +63,7 @@ void asm_lines_take(void *ctx, const struct mdl_line *line)
 	if (l->is_enough)
 		return;
 	if (l->is_inside && line->pc == p->end) {
-		end_pass(l, line->clk);
+		end_pass(l, line);
 		return;
 	}
 	if (line->pc < p->begin || line->pc >= p->end) {
@@ -129,6 +133,33 @@ static void add_lines(const struct asm_pass *p, size_t from, size_t to, struct a
 	}
 }
 
+/* Waits before EX that make up `gap` clocks: they come first among the stalls of a line. Adds `sign` times each. */
+static void add_waits(const struct mdl_stall *stall, unsigned n, uint64_t gap, int sign, struct asm_result *out)
+{
+	for (unsigned k = 0; k < n && k < MDL_LINE_STALLS && gap; k++) {
+		const uint64_t clk = stall[k].clk < gap ? stall[k].clk : gap;
+		uint64_t *wait = &out->wait[stall[k].why % SES_ASM_REASONS];
+
+		*wait = sign > 0 ? *wait + clk : *wait > clk ? *wait - clk : 0;
+		gap -= clk;
+	}
+}
+
+/* Straight code of a Pentium is timed from the clock in which its first instruction enters EX to that of the one behind it: what
+ * the first one waited for before EX lies outside, what the one behind waited for lies inside. Before the text stands an
+ * instruction of one clock. */
+static void move_ends(const struct asm_pass *p, size_t from, size_t to, struct asm_result *out)
+{
+	const struct asm_line *last = &p->line[to - 1];
+
+	if (out->is_loop || p->line[0].pipe == MDL_PIPE_NONE)
+		return;
+	if (!from && p->line[0].clk > p->begin_clk + 1)
+		add_waits(p->line[0].stall, p->line[0].n_stall, p->line[0].clk - p->begin_clk - 1, -1, out);
+	if (to == p->n && p->is_complete && p->end_clk > last->clk + last->held_clk)
+		add_waits(p->end, p->n_end, p->end_clk - last->clk - last->held_clk, 1, out);
+}
+
 /* The clock that listings count from: the first line enters EX, or is decoded. */
 static uint64_t origin_of(const struct asm_line *first)
 {
@@ -165,6 +196,7 @@ static int sum_up(const struct asm_pass *p, const size_t *at, size_t first, size
 		out->most = clocks > out->most ? clocks : out->most;
 	}
 	add_lines(p, at[first], at[last], out);
+	move_ends(p, at[first], at[last], out);
 	out->line = calloc(n, sizeof(*out->line));
 	if (!out->line)
 		return spmu_fail(err, SPMU_ENOMEM, "out of memory");

@@ -12,6 +12,8 @@ struct asm_pass {
 	bool is_complete;
 	uint64_t begin_clk;         /* of the line before it */
 	uint64_t end_clk;           /* the instruction behind it enters EX */
+	struct mdl_stall end[MDL_LINE_STALLS]; /* what that one waited for */
+	uint8_t n_end;
 };
 
 struct asm_lines {

@@ -55,15 +55,6 @@ static unsigned limit(const char *word)
 	return n < 6 ? 1 : (unsigned)(n + 2) / 4;
 }
 
-static bool contains(const char *whole, const char *part)
-{
-	char x[LETTERS], y[LETTERS];
-
-	x[fold(whole, x)] = '\0';
-	y[fold(part, y)] = '\0';
-	return strlen(y) >= SPELLING_PART && strstr(x, y);
-}
-
 /* A name cut at its _ and -. */
 struct words {
 	char text[LETTERS];
@@ -79,6 +70,23 @@ static void cut(const char *name, struct words *out)
 	out->n = 0;
 	for (word = strtok_r(out->text, "_ ", &rest); word && out->n < MOST_WORDS; word = strtok_r(NULL, "_ ", &rest))
 		out->word[out->n++] = word;
+}
+
+/* Does the name contain what was written? Three letters must be a whole word of it. */
+static bool contains(const char *whole, const char *part)
+{
+	char x[LETTERS], y[LETTERS];
+	struct words has;
+
+	x[fold(whole, x)] = '\0';
+	y[fold(part, y)] = '\0';
+	if (strlen(y) >= SPELLING_PART)
+		return strstr(x, y);
+	cut(whole, &has);
+	for (unsigned i = 0; i < has.n; i++)
+		if (strlen(y) == SPELLING_PART - 1 && !strcmp(has.word[i], y))
+			return true;
+	return false;
 }
 
 /* Is a word a part of another one, as "tlb" of "itlb", or its plural, as "misses" of "miss"? */

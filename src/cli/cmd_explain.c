@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "cli/cli.h"
+#include "cli/explain/reason.h"
 #include "cli/explain/topic.h"
 #include "cli/layout.h"
 #include "cli/options.h"
@@ -24,16 +25,49 @@ static void heading(const char *title, const char *text)
 	layout_paragraphs(text, 4);
 }
 
-/* What the keys of a source field stand for, one per line. */
+/* Does a comma list of n bytes hold the key? */
+static bool has_key(const char *keys, size_t n, const char *key, size_t n_key)
+{
+	for (size_t at = 0; at < n; at += strcspn(keys + at, ",:") + 1)
+		if (strcspn(keys + at, ",:") == n_key && !strncmp(keys + at, key, n_key))
+			return true;
+	return false;
+}
+
+/* What n bytes of keys stand for, one per line, but for those that `told` has. */
+static void print_keys(const char *keys, size_t n, const char *told)
+{
+	for (size_t at = 0; at < n; at += strcspn(keys + at, ",:") + 1) {
+		const size_t n_key = strcspn(keys + at, ",:");
+		const char *source = cat_find_source(keys + at, n_key);
+		char text[512];
+
+		if (has_key(told, strlen(told), keys + at, n_key) || has_key(keys, at, keys + at, n_key))
+			continue;
+		snprintf(text, sizeof(text), "%.*s: %s", (int)n_key, keys + at, source ? source : "(not in the list)");
+		layout_paragraphs(text, 4);
+	}
+}
+
 static void print_sources(const char *keys)
 {
 	printf("\n  Source\n");
-	while (*keys) {
-		size_t n = strcspn(keys, ",");
-		const char *text = cat_find_source(keys, n);
+	print_keys(keys, strlen(keys), "");
+}
 
-		layout_paragraphs(text ? text : keys, 4);
-		keys += keys[n] ? n + 1 : n;
+/* Sources of e and of what disagrees with it, each paragraph of which begins with keys and a colon. */
+static void print_sources_of(const struct cat_event *e)
+{
+	char told[128];
+	size_t used = (size_t)snprintf(told, sizeof(told), "%s", e->source);
+
+	print_sources(e->source);
+	for (const char *p = e->discrepancy; *p; p = strstr(p, "\n\n") ? strstr(p, "\n\n") + 2 : p + strlen(p)) {
+		const size_t n = strcspn(p, ":");
+
+		print_keys(p, n, told);
+		if (used + n + 2 < sizeof(told))
+			used += (size_t)snprintf(told + used, sizeof(told) - used, ",%.*s", (int)n, p);
 	}
 }
 
@@ -150,7 +184,7 @@ static void explain_event(const struct cat_cpu *cpu, const struct evt_event *x)
 	heading("Known discrepancies", e->discrepancy);
 	print_relations(cpu, e);
 	print_metrics(cpu, e);
-	print_sources(e->source);
+	print_sources_of(e);
 }
 
 static void explain_metric(const struct cat_metric *m)
@@ -306,22 +340,36 @@ static bool is_twin(const struct cat_cpu *cpu, const char *word)
 	return true;
 }
 
+/* The sentence when nothing was found: not only events were looked for. */
+static int nothing_of(const char *word, const struct spmu_error *err)
+{
+	const char *near = strstr(err->text, "; did you mean ");
+
+	if (!strstr(err->text, ": no such event on "))
+		return cli_complain(err);
+	return cli_fail("explain: nothing speaks of %s%.*s (softpmu list shows events, list metrics and list explanations more)",
+	                word, near ? (int)strcspn(near, "?") + 1 : 0, near ? near : "");
+}
+
 static int explain(const struct cat_cpu *cpu, const char *word)
 {
 	struct spmu_error err = { 0 };
 
 	if (is_twin(cpu, word) || !try_events(cpu, word, &err))
 		return 0;
-	if (evt_find_metric(cpu, word))
+	if (evt_find_metric(cpu, word)) {
 		explain_metric(evt_find_metric(cpu, word));
-	else if (evt_find_group(cpu, word))
+	} else if (evt_find_group(cpu, word)) {
 		explain_group(evt_find_group(cpu, word));
-	else if (find_relation(cpu, word))
+	} else if (find_relation(cpu, word)) {
 		explain_relation(find_relation(cpu, word));
-	else if (cat_find_cpu(word))
+	} else if (cat_find_cpu(word)) {
 		explain_cpu(cat_find_cpu(word));
-	else if (!cli_explain_topic(word) && !cli_search(cpu, word))
-		return cli_complain(&err);
+	} else if (cli_explain_reason(cpu, word)) {
+		cli_search(cpu, word, "\n");
+	} else if (!cli_explain_topic(word) && !cli_search(cpu, word, "") && !cli_search_parts(word)) {
+		return nothing_of(word, &err);
+	}
 	return 0;
 }
 

@@ -14,6 +14,7 @@
 #include "base/spelling.h"
 #include "session/totals/counting.h"
 #include "event/events.h"
+#include "event/metrics.h"
 
 /* Is the event's short name worth showing beside its own? When it spares a third of the letters. */
 static bool is_short(const struct cat_event *e)
@@ -178,6 +179,8 @@ static int list_metrics(const struct cat_cpu *cpu, bool is_verbose, bool is_json
 		layout_line(27, "  %-24s %s", metrics[i].name, metrics[i].text);
 		layout_line(30, "  %-24s   [%s] %s", "", metrics[i].formula, metrics[i].unit);
 	}
+	if (evt_has_metrics(cpu, "cpi-stack"))
+		printf("\n  %-24s all whose names begin with cpi_stack: where the clocks went\n", "cpi-stack");
 	return 0;
 }
 
@@ -288,7 +291,7 @@ static int list_about(const struct cat_cpu *cpu, const char *word)
 		print_event(cpu, e.event, &state, true);
 		return 0;
 	}
-	if (cli_search(cpu, word))
+	if (cli_search(cpu, word, ""))
 		return 0;
 	for (size_t i = 0; i < N_TOPICS; i++)
 		spelling_offer(&s, topics[i].name);

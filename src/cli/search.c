@@ -12,6 +12,7 @@
 #include "cli/explain/topic.h"
 #include "cli/layout.h"
 
+#define LEAST_PART  3  /* letters of a word that is looked for alone */
 #define MOST_EVENTS 24 /* that are shown; the others are counted */
 
 extern const char cli_glossary[]; /* texts.S: docs/GLOSSARY.md */
@@ -48,7 +49,7 @@ static enum place place_of(const struct cat_event *e, const char *word)
 }
 
 /* Print the glossary's entries whose term has the word: lines "**TERM, TERM** text." Returns how many. */
-static unsigned search_glossary(const char *word)
+static unsigned search_glossary(const char *word, const char *between)
 {
 	const char *line = cli_glossary, *end;
 	unsigned n = 0;
@@ -66,7 +67,7 @@ static unsigned search_glossary(const char *word)
 		if (!close || end - close < 3 || !has_word(term, (size_t)(close - term), word))
 			continue;
 		if (!n++)
-			printf("In the glossary:\n");
+			printf("%sIn the glossary:\n", between);
 		snprintf(text, sizeof(text), "%.*s: %.*s", (int)(close - term), term, (int)(end - close - 3), close + 3);
 		layout_paragraphs(text, 2);
 	}
@@ -132,7 +133,7 @@ static unsigned count_events(const char *word, const int *family, size_t n_famil
 	return found;
 }
 
-bool cli_search(const struct cat_cpu *cpu, const char *word)
+bool cli_search(const struct cat_cpu *cpu, const char *word, const char *before)
 {
 	const int family[] = { cpu->family, cpu->family == CAT_P5 ? CAT_P6 : CAT_P5 };
 	const size_t n_family = sizeof(family) / sizeof(family[0]);
@@ -140,11 +141,11 @@ bool cli_search(const struct cat_cpu *cpu, const char *word)
 
 	if (!word[0] || !word[1])
 		return false;
-	found = search_glossary(word);
-	found += cli_search_topics(word, found ? "\n" : "");
-	found += print_generics(cpu, word, found ? "\n" : "");
+	found = search_glossary(word, before);
+	found += cli_search_topics(word, found ? "\n" : before);
+	found += print_generics(cpu, word, found ? "\n" : before);
 	if (count_events(word, family, n_family)) {
-		printf("%s", found ? "\n" : "");
+		printf("%s", found ? "\n" : before);
 		layout_line(2, "Events that speak of it (softpmu explain NAME has the whole text):");
 		for (size_t k = 0; k < n_family; k++)
 			for (enum place p = IN_NAME; p < NOWHERE; p++)
@@ -152,6 +153,20 @@ bool cli_search(const struct cat_cpu *cpu, const char *word)
 		if (more)
 			printf("  and %u more\n", more);
 		found++;
+	}
+	return found != 0;
+}
+
+bool cli_search_parts(const char *words)
+{
+	unsigned found = 0;
+	char word[64];
+
+	for (size_t n; *words; words += n + (words[n] == ' ')) {
+		n = strcspn(words, " ");
+		snprintf(word, sizeof(word), "%.*s", (int)n, words);
+		if (n >= LEAST_PART)
+			found += search_glossary(word, found ? "\n" : "");
 	}
 	return found != 0;
 }

@@ -126,6 +126,32 @@ static void print_programs(const struct lab_table *t, bool of_try, FILE *out)
 	}
 }
 
+/* A command line that a shell takes as it stands: words in lines of WIDTH, a backslash where one goes on. */
+static void print_command(const char *options, const char *program, FILE *out)
+{
+	char whole[1200];
+	size_t at = 0;
+
+	snprintf(whole, sizeof(whole), "$ softpmu stat %s -- ./%s", options, program);
+	for (const char *p = whole; *p; p += strspn(p, " ")) {
+		size_t n = strcspn(p, " ");
+
+		if (at && at + 1 + n + 2 > WIDTH) {
+			fputs(" \\\n     ", out);
+			at = 5;
+		}
+		while (at + 1 + n + 2 > WIDTH && memrchr(p, ',', n)) /* a longer list of events: -e may be repeated */
+			n = (size_t)((const char *)memrchr(p, ',', n) - p);
+		at += (size_t)fprintf(out, "%s%.*s", at ? " " : "  ", (int)n, p);
+		p += n;
+		if (*p == ',') {
+			p++;
+			at += (size_t)fprintf(out, " -e");
+		}
+	}
+	fputc('\n', out);
+}
+
 static void print_commands(const struct lab_table *t, bool of_try, FILE *out)
 {
 	char command[1024];
@@ -137,7 +163,7 @@ static void print_commands(const struct lab_table *t, bool of_try, FILE *out)
 		if (r->is_of_try != of_try)
 			continue;
 		lab_command(t, i, command, sizeof(command));
-		fprintf(out, "  $ softpmu stat %s -- ./%s\n", command, t->l->program[r->program].name);
+		print_command(command, t->l->program[r->program].name, out);
 	}
 }
 
@@ -165,20 +191,48 @@ static int column_width(const struct lab_table *t, size_t column)
 	return (int)width;
 }
 
-static int name_width(const struct lab_lesson *l)
+/* What a row is called: its run, and in a try the program, where it is another than the run of that name had before; is_short:
+ * the program alone. */
+static const char *row_name(const struct lab_lesson *l, size_t run, bool is_short, char out[96])
+{
+	const struct lab_run *r = &l->run[run];
+	bool is_other = false;
+
+	for (size_t i = 0; i < run && r->is_of_try; i++)
+		if (!l->run[i].is_of_try && !strcmp(l->run[i].name, r->name))
+			is_other = l->run[i].program != r->program;
+	if (is_other && is_short)
+		snprintf(out, 96, "%s", l->program[r->program].name);
+	else
+		snprintf(out, 96, is_other ? "%s (%s)" : "%s", r->name, l->program[r->program].name);
+	return out;
+}
+
+/* Of the rows of one table. */
+static int name_width(const struct lab_lesson *l, bool of_try, bool is_short)
 {
 	size_t width = 4;
+	char name[96];
 
 	for (size_t i = 0; i < l->n_run; i++)
-		if (strlen(l->run[i].name) > width)
-			width = strlen(l->run[i].name);
+		if (l->run[i].is_of_try == of_try && strlen(row_name(l, i, is_short, name)) > width)
+			width = strlen(name);
 	return (int)width;
 }
 
 static void print_table(const struct lab_table *t, bool of_try, FILE *out)
 {
-	const int width = name_width(t->l);
-	char text[32];
+	bool is_short = false;
+	int width = name_width(t->l, of_try, false);
+	size_t all = (size_t)width + 2;
+	char text[32], name[96];
+
+	for (size_t c = 0; c < t->l->n_column; c++)
+		all += lab_table_has(t, c) ? (size_t)column_width(t, c) + 2 : 0;
+	if (all > WIDTH) {
+		is_short = true;
+		width = name_width(t->l, of_try, true);
+	}
 
 	fprintf(out, "\n  %-*s", width, "");
 	for (size_t c = 0; c < t->l->n_column; c++)
@@ -188,7 +242,7 @@ static void print_table(const struct lab_table *t, bool of_try, FILE *out)
 	for (size_t i = 0; i < t->l->n_run; i++) {
 		if (t->l->run[i].is_of_try != of_try)
 			continue;
-		fprintf(out, "  %-*s", width, t->l->run[i].name);
+		fprintf(out, "  %-*s", width, row_name(t->l, i, is_short, name));
 		for (size_t c = 0; c < t->l->n_column; c++) {
 			if (!lab_table_has(t, c))
 				continue;
@@ -202,7 +256,7 @@ static void print_table(const struct lab_table *t, bool of_try, FILE *out)
 /* A bar for each run. */
 static void print_plot(const struct lab_table *t, FILE *out)
 {
-	const int width = name_width(t->l);
+	const int width = name_width(t->l, false, false);
 	double most = 0;
 	size_t c = 0;
 	char text[32];
@@ -283,7 +337,7 @@ int lab_print(const struct lab_table *t, FILE *out, struct spmu_error *err)
 	if (!rc)
 		rc = print_claims(t, true, out, err);
 	if (!rc && answer >= 0)
-		rc = print_claim(t, (size_t)answer, true, "STILL HOLDS", "does not hold any more", out, err);
+		rc = print_claim(t, (size_t)answer, true, "STILL HOLDS", "does not hold any more, as it should", out, err);
 	return rc;
 }
 

@@ -14,12 +14,16 @@
 #include "base/error.h"
 
 #define LEAST_WIDTH 24
+#define LEAST_UOPS  20 /* the same of a P6 */
 #define MOST_WIDTH  60
 #define P5_TEXT_AT  12
-#define P6_TEXT_AT  47
-#define REASON_AT   29
+#define P6_TEXT_AT  41
 #define NOTE_AT     3
 #define REASON_ROOM 24 /* for what an instruction waited for, on a screen */
+#define LINE_WIDTH  80
+#define BELOW_COLUMN 20 /* of waits on a line of their own */
+#define WAITS_COLUMN 17 /* less the width of texts: where waits begin on a Pentium */
+#define SENTENCE_COLUMN 29 /* of reasons */
 
 static int text_at(const struct asm_result *r)
 {
@@ -32,7 +36,7 @@ static int text_width(const struct asm_result *r, const struct rpt_screen *scree
 	const int most = !screen->columns || room > MOST_WIDTH ? MOST_WIDTH
 	                 : room < LEAST_WIDTH                  ? LEAST_WIDTH
 	                                                       : room;
-	size_t width = LEAST_WIDTH;
+	size_t width = r->n_line && r->line[0].n_uop ? LEAST_UOPS : LEAST_WIDTH;
 
 	for (size_t i = 0; i < r->n_line; i++)
 		if (strlen(r->line[i].text) > width)
@@ -51,6 +55,8 @@ static void print_line(const struct cat_cpu *cpu, const struct asm_line *l, int 
 {
 	const bool is_long = l->held_clk != 1 && l->pipe == MDL_PIPE_U;
 	const char *between = "  ";
+	char alone[64];
+	int column;
 
 	fprintf(out, "%7" PRIu64 "  %c  ", l->clk, l->pipe == MDL_PIPE_V ? 'V' : 'U');
 	if (!is_long && !l->n_stall && !l->refused && !l->is_last) {
@@ -62,15 +68,21 @@ static void print_line(const struct cat_cpu *cpu, const struct asm_line *l, int 
 		fprintf(out, "%4" PRIu32, l->held_clk);
 	else
 		fprintf(out, "    ");
+	column = width + WAITS_COLUMN;
 	for (unsigned i = 0; i < l->n_stall; i++) {
-		fprintf(out, "%s%s %" PRIu32, between, reason_name(cpu, l->stall[i].why), l->stall[i].clk);
+		column += fprintf(out, "%s%s %" PRIu32, between, reason_name(cpu, l->stall[i].why), l->stall[i].clk);
 		between = ", ";
 	}
-	if (l->refused)
-		fprintf(out, "%salone: %s", *between == ',' ? "; " : between, reason_name(cpu, l->refused));
-	if (l->is_last)
-		fprintf(out, "%slast: nothing follows it", *between == ',' ? "; " : between);
-	fputc('\n', out);
+	if (!l->refused && !l->is_last) {
+		fputc('\n', out);
+		return;
+	}
+	snprintf(alone, sizeof(alone), "%s%s", l->is_last ? "last: nothing follows it" : "alone: ",
+		 l->is_last ? "" : reason_name(cpu, l->refused));
+	if (column + 2 + (int)strlen(alone) > LINE_WIDTH && l->n_stall)
+		fprintf(out, "\n%*s%s\n", width + WAITS_COLUMN, "", alone);
+	else
+		fprintf(out, "%s%s\n", *between == ',' ? "; " : between, alone);
 }
 
 static void print_stalls(const struct cat_cpu *cpu, const struct mdl_stall *stall, unsigned n, const char *before,
@@ -86,19 +98,54 @@ static void print_uops(const struct cat_cpu *cpu, const struct asm_line *l, int 
 	for (unsigned i = 0; i < l->n_uop; i++) {
 		const struct mdl_line_uop *u = &l->uop[i];
 		const char port = u->port == MDL_NO_PORT ? '-' : (char)('0' + u->port);
-		const bool has_waits = u->wait.clk || (!i && l->n_stall);
+		const bool has_stalls = !i && l->n_stall, is_below = has_stalls && (u->wait.clk || width > LEAST_UOPS || l->n_stall > 1);
+		const bool has_waits = u->wait.clk || (has_stalls && !is_below);
 
-		fprintf(out, "%7" PRId64 " %7" PRId64 " %7" PRId64 " %7" PRId64 " %7" PRId64 "    %c%s%-*s", (int64_t)u->decode_clk,
+		fprintf(out, "%6" PRId64 " %6" PRId64 " %8" PRId64 " %4" PRId64 " %6" PRId64 " %4c%s%-*s", (int64_t)u->decode_clk,
 			(int64_t)u->rename_clk, (int64_t)u->dispatch_clk, (int64_t)u->done_clk, (int64_t)u->retire_clk, port,
 			i && !has_waits ? "" : "  ", has_waits ? width : 0, i ? "" : l->text);
 		print_stalls(cpu, &u->wait, 1, "  ", out);
-		if (!i && l->n_stall)
+		if (has_stalls) {
+			if (is_below)
+				fprintf(out, "\n%*s", BELOW_COLUMN, "");
 			print_stalls(cpu, l->stall, l->n_stall, "  before rename: ", out);
+		}
 		fputc('\n', out);
 	}
 	if (l->n_more_uop)
-		fprintf(out, "%*s and %" PRIu32 " more micro-ops; the last retires at %" PRId64 "\n", 39, "...", l->n_more_uop,
+		fprintf(out, "%*s and %" PRIu32 " more micro-ops; the last retires at %" PRId64 "\n", 34, "...", l->n_more_uop,
 			(int64_t)l->clk);
+}
+
+/* A word, a blank or the beginning of a line before it. */
+static int print_word(const char *word, size_t n, int column, FILE *out)
+{
+	if (column + 1 + (int)n > LINE_WIDTH) {
+		fprintf(out, "\n%*s", SENTENCE_COLUMN, "");
+		column = SENTENCE_COLUMN - 1;
+	} else {
+		fputc(' ', out);
+	}
+	fprintf(out, "%.*s", (int)n, word);
+	return column + 1 + (int)n;
+}
+
+/* What a reason's name means, and the event that counts it, in lines of LINE_WIDTH; the name ends before SENTENCE_COLUMN. */
+static void print_sentence(const char *sentence, const struct cat_event *e, FILE *out)
+{
+	int column = SENTENCE_COLUMN - 1;
+	size_t n;
+
+	for (const char *at = sentence; *at; at += n + (at[n] == ' ')) {
+		n = strcspn(at, " ");
+		column = print_word(at, n, column, out);
+	}
+	if (e) {
+		fputc(';', out);
+		column = print_word("event", 5, column + 1, out);
+		print_word(e->name, strlen(e->name), column, out);
+	}
+	fputc('\n', out);
 }
 
 static void print_reasons(const struct cat_cpu *cpu, const struct asm_result *r, FILE *out)
@@ -113,7 +160,8 @@ static void print_reasons(const struct cat_cpu *cpu, const struct asm_result *r,
 		if (is_first)
 			fprintf(out, "\n clocks lost per %s:\n", r->is_loop ? "iteration" : "copy");
 		is_first = false;
-		fprintf(out, "%10.2f  %-16s %s\n", (double)r->wait[why] / (double)r->n_iterations, name, sentence);
+		fprintf(out, "%10.2f  %-16s", (double)r->wait[why] / (double)r->n_iterations, name);
+		print_sentence(sentence, rpt_asm_event(cpu, name), out);
 	}
 }
 
@@ -132,8 +180,43 @@ static void print_rules(const struct cat_cpu *cpu, const struct asm_result *r, F
 		if (is_first)
 			fprintf(out, "\n went alone because:\n");
 		is_first = false;
-		fprintf(out, "            %-16s %s\n", name, sentence);
+		fprintf(out, "            %-16s", name);
+		print_sentence(sentence, NULL, out);
 	}
+}
+
+/* "s" behind a number that is written as `text`, unless it is 1. */
+static const char *plural(const char *text)
+{
+	return strcmp(text, "1") ? "s" : "";
+}
+
+/* Clocks and instructions. */
+static void print_sum(const struct asm_result *r, FILE *out)
+{
+	const bool is_one = !r->is_loop && r->n_iterations == 1, has_pipes = r->n_line && !r->line[0].n_uop;
+	const double n = (double)r->n_iterations;
+	char clocks[32], insns[32];
+	uint64_t lost = 0;
+
+	snprintf(clocks, sizeof(clocks), is_one ? "%.0f" : "%.2f", (double)r->clocks / n);
+	snprintf(insns, sizeof(insns), "%.0f", (double)r->n_insn / n);
+	fprintf(out, "\n %s clock%s ", clocks, plural(clocks));
+	if (is_one)
+		fputc('(', out);
+	else
+		fprintf(out, "per %s (%" PRIu64 " measured", r->is_loop ? "iteration" : "copy", r->n_iterations);
+	if (r->least != r->most)
+		fprintf(out, ", %" PRIu64 " to %" PRIu64 " each", r->least, r->most);
+	fprintf(out, "%s%s instruction%s", is_one ? "" : "; ", insns, plural(insns));
+	if (has_pipes)
+		fprintf(out, ", %.0f in V", (double)r->n_pairs / n);
+	fprintf(out, ")\n");
+	for (unsigned why = 1; why < SES_ASM_REASONS; why++)
+		lost += r->wait[why];
+	if (has_pipes && lost && lost <= r->clocks)
+		fprintf(out, is_one ? "   = %.0f to issue + %.0f lost\n" : "   = %.2f to issue + %.2f lost\n",
+			(double)(r->clocks - lost) / n, (double)lost / n);
 }
 
 /* Kinds of instructions that the processor never had. The frame of 64-bit code is of new forms itself. */
@@ -177,7 +260,7 @@ static void print_table(const struct cat_cpu *cpu, const struct asm_result *r, i
 {
 	fprintf(out, "%s; %u-bit code%s\n\n", cpu->text, r->bits, r->is_run ? "" : ", not run: timed from its decoded form");
 	if (r->n_line && r->line[0].n_uop)
-		fprintf(out, " decode  rename dispatch  done  retire port  %s\n", "instruction");
+		fprintf(out, "decode rename dispatch done retire port  %s\n", "instruction");
 	else
 		fprintf(out, "  clock pipe %-*s  in EX\n", width, "instruction");
 	for (size_t i = 0; i < r->n_line; i++) {
@@ -186,26 +269,6 @@ static void print_table(const struct cat_cpu *cpu, const struct asm_result *r, i
 		else
 			print_line(cpu, &r->line[i], width, out);
 	}
-}
-
-static void print_sums(const struct asm_result *r, FILE *out)
-{
-	const double n = (double)r->n_iterations;
-
-	if (r->is_loop || r->n_iterations > 1)
-		fprintf(out, "\n %.2f clocks per %s (%" PRIu64 " measured", (double)r->clocks / n,
-			r->is_loop ? "iteration" : "copy", r->n_iterations);
-	else
-		fprintf(out, "\n %" PRIu64 " clocks (", r->clocks);
-	if (r->least != r->most)
-		fprintf(out, ", %" PRIu64 " to %" PRIu64 " each", r->least, r->most);
-	if (r->is_loop || r->n_iterations > 1)
-		fprintf(out, "; ");
-	fprintf(out, "%.0f instructions", (double)r->n_insn / n);
-	if (r->n_line && r->line[0].n_uop)
-		fprintf(out, ")\n");
-	else
-		fprintf(out, ", %.0f in V)\n", (double)r->n_pairs / n);
 }
 
 int rpt_asm_human(const struct cat_cpu *cpu, const struct asm_result *r,
@@ -220,7 +283,7 @@ int rpt_asm_human(const struct cat_cpu *cpu, const struct asm_result *r,
 	print_table(cpu, r, text_width(r, screen), to);
 	fflush(to);
 	table = n;
-	print_sums(r, to);
+	print_sum(r, to);
 	print_reasons(cpu, r, to);
 	print_rules(cpu, r, to);
 	print_notes(cpu, r, to);
@@ -231,7 +294,7 @@ int rpt_asm_human(const struct cat_cpu *cpu, const struct asm_result *r,
 	for (rest = text; (line = strsep(&rest, "\n")) && rest;) {
 		const int indent = line < text + table            ? text_at(r) + 2
 		                   : !strncmp(line, " Note", 5) ? NOTE_AT
-		                                                : REASON_AT;
+		                                                : SENTENCE_COLUMN;
 
 		rpt_wrap(screen, line, rpt_indent(screen, indent), out);
 	}

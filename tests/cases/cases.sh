@@ -24,7 +24,7 @@ plain() { sed -e 's/\(\.[0-9]*[1-9]\)0*$/\1/' -e 's/\.0*$//'; }
 
 clocks_of() {
 	eval "\"$SOFTPMU\" asm --cpu $cpu $options -f tests/cases/$family/$what.asm" >"$work/asm" 2>&1
-	sed -n 's/^ \([0-9.]*\) clocks .*/\1/p' "$work/asm" | plain
+	sed -n 's/^ \([0-9.]*\) clocks\{0,1\} .*/\1/p' "$work/asm" | plain
 }
 
 line_of() {
@@ -35,7 +35,7 @@ line_of() {
 # lost_of REASON: clocks lost by it per iteration or copy
 lost_of() {
 	clocks_of >/dev/null
-	grep -q ' clocks ' "$work/asm" || return
+	grep -q ' clocks\{0,1\} ' "$work/asm" || return
 	sed -n '/clocks lost/,$p' "$work/asm" |
 		awk -v reason="$1 " 'index(substr($0, 13), reason) == 1 { print $1; n = 1; exit } END { if (!n) print 0 }' | plain
 }
@@ -76,7 +76,7 @@ decode_of() {
 each_of() {
 	local full empty of=$what
 	{ echo "again:"; yes "$(cat "tests/cases/$family/$what.asm")" | head -n 64; echo "dec ecx"; echo "jnz again"; } >"$work/each.asm"
-	full=$(eval "\"$SOFTPMU\" asm --cpu $cpu $options -f \"$work/each.asm\"" 2>&1 | sed -n 's/^ \([0-9.]*\) clocks .*/\1/p')
+	full=$(eval "\"$SOFTPMU\" asm --cpu $cpu $options -f \"$work/each.asm\"" 2>&1 | sed -n 's/^ \([0-9.]*\) clocks\{0,1\} .*/\1/p')
 	what=$1 && empty=$(clocks_of)
 	what=$of
 	[ -n "$full" ] && [ -n "$empty" ] && awk "BEGIN { printf \"%.2f\", ($full - $empty) / 64 }" | plain
