@@ -179,8 +179,10 @@ static int list_metrics(const struct cat_cpu *cpu, bool is_verbose, bool is_json
 		layout_line(27, "  %-24s %s", metrics[i].name, metrics[i].text);
 		layout_line(30, "  %-24s   [%s] %s", "", metrics[i].formula, metrics[i].unit);
 	}
-	if (evt_has_metrics(cpu, "cpi-stack"))
-		printf("\n  %-24s all whose names begin with cpi_stack: where the clocks went\n", "cpi-stack");
+	if (evt_has_metrics(cpu, "cpi-stack")) {
+		putchar('\n');
+		layout_line(27, "  %-24s all whose names begin with cpi_stack: where the clocks went", "cpi-stack");
+	}
 	return 0;
 }
 

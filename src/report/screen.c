@@ -34,14 +34,17 @@ void rpt_wrap(const struct rpt_screen *s, const char *text, int indent, FILE *ou
 
 	while (columns && *text) {
 		const int blanks = (int)strspn(text, " "), n = (int)strcspn(text + blanks, " ");
+		const int most = n < columns ? columns - n : 0; /* a long word begins further left */
 
 		if (at > indent && at + blanks + n > columns) {
-			fprintf(out, "\n%*s", indent, "");
-			at = indent;
+			at = indent < most ? indent : most;
+			fprintf(out, "\n%*s", at, "");
 			text += blanks;
 		} else {
-			at += blanks + n;
-			fprintf(out, "%.*s", blanks + n, text);
+			const int gap = at || blanks <= most ? blanks : most;
+
+			fprintf(out, "%*s%.*s", gap, "", n, text + blanks);
+			at += gap + n;
 			text += blanks + n;
 		}
 	}
