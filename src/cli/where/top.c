@@ -119,22 +119,33 @@ static void print_name(const struct cli_top *t, const struct whr_row *row, int a
 	fputc('\n', out);
 }
 
-void cli_top_head(const struct cli_top *t, FILE *out)
+static void print_event_names(const struct cli_top *t, FILE *out)
 {
 	for (unsigned e = 0; e < t->n_event; e++)
 		fprintf(out, " %*s", width_of(t, e) + SHARE_COLUMNS,
 			t->rec->event[t->event[e]].name);
+}
+
+void cli_top_head(const struct cli_top *t, FILE *out)
+{
+	print_event_names(t, out);
 	fputc('\n', out);
 }
 
 void cli_top_print(const struct cli_top *t, FILE *out)
 {
+	static const char *const heading[] = {
+	    [WHR_FUNCTION] = "function, object", [WHR_LINE] = "line, function",
+	    [WHR_FILE] = "file",		 [WHR_OBJECT] = "object",
+	    [WHR_PROCESS] = "process",		 [WHR_ADDRESS] = "address, function",
+	};
 	const uint32_t first = t->event[0];
 	const struct rec_event *e = &t->rec->event[first];
 	int64_t *rest = calloc(t->table->n_event + 1u, sizeof(*rest));
 	size_t n = 0, left = 0;
 
-	cli_top_head(t, out);
+	print_event_names(t, out);
+	fprintf(out, "  %s\n", heading[t->table->by]);
 	for (size_t i = 0; i < t->table->n && rest; i++) {
 		const struct whr_row *row = &t->table->row[i];
 		const double percent = share(row->count[first], e->total);
