@@ -98,6 +98,46 @@ static int record_option(void *own, int option, const char *value)
 	}
 }
 
+/* How perf inside of softpmu run spells e: perf's own name as it was typed, else the bits of a P6's
+ * event select register. "" where it cannot. */
+static const char *perf_spelling(const struct cat_cpu *cpu, const struct evt_event *e, char *out,
+				 size_t room)
+{
+	const char *level = e->user && e->kernel ? "" : e->user ? ":u" : ":k";
+	char name[sizeof(e->name)];
+
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(e->name, ":"), e->name);
+	if (cat_find_generic_row(cpu, name) && !e->cmask && !e->edge && !e->inv)
+		snprintf(out, room, "%s%s", name, level);
+	else if (cpu->family == CAT_P6)
+		snprintf(out, room, "r%x%s",
+			 (unsigned)e->cmask << 24 | (unsigned)e->inv << 23 |
+			     (unsigned)e->edge << 18 | (unsigned)e->umask << 8 | (e->code & 0xffu),
+			 level);
+	else
+		*out = 0;
+	return out;
+}
+
+/* An event that needs clocks is refused, with what samples it. Returns an exit code. */
+static int refuse_clocks(const struct cat_cpu *cpu, const struct evt_event *e)
+{
+	const bool is_default = !strcmp(cpu->name, CLI_DEFAULT_CPU);
+	char spelled[160], before[160] = "", way[512] = "";
+
+	if (e->cmask || e->edge) /* perf has these when the run was asked for them */
+		snprintf(before, sizeof(before), "-e %s ", e->name);
+	if (*perf_spelling(cpu, e, spelled, sizeof(spelled)))
+		snprintf(way, sizeof(way),
+			 "softpmu run %s%s%s%sperf record -e %s -c 97 PROGRAM samples it, ",
+			 is_default ? "" : "--cpu ", is_default ? "" : cpu->name,
+			 is_default ? "" : " ", before, spelled);
+	return cli_fail("record -e %s: it needs clocks, which softpmu does not give to "
+			"instructions yet; %ssoftpmu stat counts it, and --all --tier 2 records "
+			"every event that needs none",
+			e->name, way);
+}
+
 /* Events that no instruction can be named for. */
 static int refuse_events(const struct cat_cpu *cpu, const struct evt_events *events)
 {
@@ -114,10 +154,7 @@ static int refuse_events(const struct cat_cpu *cpu, const struct evt_events *eve
 					"softpmu stat counts it",
 					e->name);
 		if (!e->why_not && ses_tier_of(cpu, e, 1) > 2)
-			return cli_fail("record -e %s: it needs clocks, which softpmu does not "
-					"give to instructions yet; softpmu stat counts it, "
-					"and --all --tier 2 records every event that needs none",
-					e->name);
+			return refuse_clocks(cpu, e);
 	}
 	return 0;
 }
