@@ -199,6 +199,11 @@ int rec_parse(const uint8_t *bytes, size_t n, const char *path, struct rec **out
 
 	if (!p.rec)
 		return spmu_fail(err, SPMU_ENOMEM, "out of memory for '%s'", path);
+	if (n >= 8 && !memcmp(bytes, "PERFILE2", 8)) {
+		rec_close(p.rec);
+		return spmu_fail(err, SPMU_EINVAL,
+				 "'%s' is a file of perf record: perf report -i reads it", path);
+	}
 	if (n < 8 || memcmp(bytes, REC_MAGIC, 7)) {
 		rec_close(p.rec);
 		return spmu_fail(err, SPMU_EINVAL, "'%s' is no record; softpmu record makes one",

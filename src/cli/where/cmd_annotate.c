@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "base/spelling.h"
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/screen.h"
@@ -230,6 +231,71 @@ static int choose_events(const struct annotate_options *o, struct cli_top *t)
 	return 0;
 }
 
+/* The nearest name of all that were offered. */
+struct near {
+	struct spelling_search search;
+	char best[512];
+};
+
+/* Offer n bytes of a name. */
+static void offer(struct near *near, const char *name, size_t n)
+{
+	char text[sizeof(near->best)];
+
+	if (!n || n >= sizeof(text) || *name == '[')
+		return;
+	memcpy(text, name, n);
+	text[n] = 0;
+	spelling_offer(&near->search, text);
+	if (near->search.best == text) /* it outlives this buffer */
+		near->search.best = strcpy(near->best, text);
+}
+
+/* Find the function or source file of r whose name is nearest to near's word. */
+static void find_near(const struct rec *r, struct nm *names, struct near *near)
+{
+	const char *name = near->search.word;
+	struct whr_table table = {0};
+	const char *changed;
+
+	if (!whr_build(&table, r, names, WHR_LINE, &changed))
+		for (size_t i = 0; i < table.n; i++) {
+			const char *file = table.row[i].file, *slash = strrchr(file, '/');
+
+			offer(near, table.row[i].function, strcspn(table.row[i].function, "("));
+			file = slash && !strchr(name, '/') ? slash + 1 : file;
+			offer(near, file, strlen(file));
+		}
+	whr_free(&table);
+}
+
+/* Nothing is called so. Returns an exit code after a message. */
+static int find_nothing(const char *what, const struct wanted *w, const struct rec *r,
+			struct nm *names)
+{
+	struct near near = {.search = {.word = w->name}};
+	char ask[SPELLING_TEXT];
+	struct whr_code code = {.is_open = false};
+	struct stat st;
+
+	if (!stat(w->name, &st) && S_ISREG(st.st_mode) && whr_code_open(&code, w->name)) {
+		whr_code_close(&code);
+		return cli_fail("annotate %s: it is a program or library; name one of its functions or "
+				"source files (softpmu report shows which counted)",
+				what);
+	}
+	find_near(r, names, &near);
+	if (w->to && near.search.best && !near.search.distance)
+		return cli_fail("annotate %s: none of these lines counted; softpmu annotate %s "
+				"shows those that did",
+				what, w->name);
+	spelling_ask(&near.search, "", ask);
+	return cli_fail("annotate %s: no function of the record is called so, and no source file "
+			"that counted%s%s",
+			what, *ask ? ask : "; softpmu report shows which there are",
+			*ask ? " (softpmu report shows which there are)" : "");
+}
+
 /* Sum r in one way and print what is wanted. Returns 0, an exit code after a message, or -1 when
  * there is no such thing. */
 static int show(struct cli_top *t, struct nm *names, const struct wanted *w, bool is_asm)
@@ -262,10 +328,7 @@ static int annotate(const struct annotate_options *o, const struct rec *r)
 	if (code == -1 || (!code && o->has_asm)) /* without lines: instructions */
 		code = w.to ? -1 : show(&t, names, &w, true);
 	if (code == -1)
-		code = cli_fail(
-		    "annotate %s: no function of the record is called so, and no source file "
-		    "that counted; softpmu report shows which there are",
-		    o->what);
+		code = find_nothing(o->what, &w, r, names);
 	nm_close(names);
 	return code;
 }
