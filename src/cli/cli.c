@@ -31,6 +31,8 @@ static bool say_what_does_it(const char *name)
 		             "softpmu diff what changed; perf record works inside of softpmu run" },
 		{ "compare", "softpmu diff OLD.rec NEW.rec compares two records; softpmu stat --against OLD.json -- PROGRAM "
 		             "compares with a report of stat --json" },
+		{ "perf", "softpmu run perf stat PROGRAM runs perf on the modelled counters; docs/HOWTO_CLIENTS.md has more" },
+		{ "papi", "softpmu run PROGRAM runs one that uses PAPI on the modelled counters; docs/HOWTO_CLIENTS.md has more" },
 		{ "ci", "softpmu stat --against OLD.json --limit @all=1% fails a build; docs/HOWTO_CI.md has the job" },
 	};
 
