@@ -96,7 +96,8 @@ struct group {
 	const char *name, *text;
 	const char **event;
 	int n_event;
-	unsigned char pair[256]; /* of each event: its line when that has two, counted from 1; else 0 */
+	/* of each event: its line when that has two, counted from 1; else 0 */
+	unsigned char pair[256];
 	int n_pair;
 };
 
@@ -120,7 +121,8 @@ struct catalog {
 extern const struct family gen_family[N_FAMILY];
 extern const char *const gen_class[N_CLASS]; /* names of enum cat_cpu_class in catalog spelling */
 
-/* gencat_memory.c: memory, zeroed, that lives until gen_free_all(). Ends the program when there is none. */
+/* gencat_memory.c: memory, zeroed, that lives until gen_free_all(). Ends the program when there
+ * is none. */
 void *gen_alloc(size_t bytes);
 void gen_free_all(void);
 char *gen_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));

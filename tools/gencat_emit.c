@@ -1,6 +1,8 @@
-/* gencat_emit.c -- writes the checked catalog as C: gen/wire*.h, gen/figures.h and gen/catalog_tables.c.
+/* gencat_emit.c -- writes the checked catalog as C: gen/wire*.h, gen/figures.h and
+ * gen/catalog_tables.c.
  *
- * A file whose text did not change keeps its time, so that a change of wording rebuilds one object.
+ * A file whose text did not change keeps its time, so that a change of wording rebuilds one
+ * object.
  */
 #include "gencat.h"
 
@@ -92,8 +94,8 @@ static char *wire_enum(const struct wire *w)
 	return gen_printf("WIRE_%s_%s", gen_family[w->family].wire_prefix, upper(w->name));
 }
 
-/* gen/wires_<family>.h: the wires of one family, c->wire[from, to). Only that family's model, and readers that name
- * its wires, see it, so that a new wire compiles little anew. */
+/* gen/wires_<family>.h: the wires of one family, c->wire[from, to). Only that family's model,
+ * and readers that name its wires, see it, so that a new wire compiles little anew. */
 static bool emit_family(const struct catalog *c, const char *folder, size_t from, size_t to)
 {
 	const char *family = gen_family[c->wire[from].family].wire_prefix;
@@ -114,7 +116,8 @@ static bool emit_family(const struct catalog *c, const char *folder, size_t from
 	return finish(f, path);
 }
 
-/* gen/wire_room.h: room for all wires. It grows in steps, because everything is compiled anew when it does. */
+/* gen/wire_room.h: room for all wires. It grows in steps, because everything is compiled anew
+ * when it does. */
 static bool emit_room(const struct catalog *c, const char *folder)
 {
 	const size_t step = 32;
@@ -215,7 +218,8 @@ static void put_wires(FILE *f, const struct catalog *c)
 	fprintf(f, "};\nconst size_t cat_n_wire = %zu;\n\n", c->n_wire);
 }
 
-/* The mask of a wire of e that stands for the sum of those with the bits of `mask` and others; 0: there is none. */
+/* The mask of a wire of e that stands for the sum of those with the bits of `mask` and others;
+ * 0: there is none. */
 static unsigned union_of(const struct event *e, int mask)
 {
 	for (int k = 0; e->umask_type == UMASK_BITS && k < e->n_tap; k++)
@@ -389,7 +393,8 @@ static void put_groups(FILE *f, const struct catalog *c)
 		gen_put_string(f, c->group[i].name);
 		fputs(", ", f);
 		gen_put_string(f, c->group[i].text);
-		fprintf(f, ", %s, group_%zu, group_pair_%zu },\n", gen_family[c->group[i].family].cat, i, i);
+		fprintf(f, ", %s, group_%zu, group_pair_%zu },\n",
+			gen_family[c->group[i].family].cat, i, i);
 	}
 	fprintf(f, "};\nconst size_t cat_n_group = %zu;\n\n", c->n_group);
 }

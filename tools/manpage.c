@@ -2,13 +2,14 @@
  *
  *     manpage PAGE OPTIONS
  *
- * PAGE is docs/man/softpmu-COMMAND.1, or softpmu.1 for the overview. These lines of it stand for something:
+ * PAGE is docs/man/softpmu-COMMAND.1, or softpmu.1 for the overview. These lines of it stand for
+ * something:
  *     .\" NAME       headings up to the synopsis, by commands.def
  *     .\" OPTIONS    the command's options in their groups, by options.def; what OPTIONS says of one in full, else its line;
  *                    of rabbit those of src/rabbit/options.def
  *     .\" COMMANDS   the list of commands
- * OPTIONS is docs/man/options.man: texts, each below a line `.\" option NAME`, or `.\" option NAME COMMAND` for one command;
- * several such lines share a text.
+ * OPTIONS is docs/man/options.man: texts, each below a line `.\" option NAME`, or `.\" option
+ * NAME COMMAND` for one command; several such lines share a text.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -104,9 +105,11 @@ static void print_argument(const char *argument)
 	printf("\\fR");
 }
 
-/* ---- options ------------------------------------------------------------------------------------------ */
+/* ---- options
+ * ------------------------------------------------------------------------------------------ */
 
-/* Is this line `.\" option NAME`, with the name as C spells it, or `.\" option NAME COMMAND`? command: NULL for the former. */
+/* Is this line `.\" option NAME`, with the name as C spells it, or `.\" option NAME COMMAND`?
+ * command: NULL for the former. */
 static bool is_entry(const char *line, const char *name, const char *command)
 {
 	static const char word[] = ".\\\" option ";
@@ -121,7 +124,8 @@ static bool is_entry(const char *line, const char *name, const char *command)
 			return false;
 	if (!command)
 		return *line == '\n';
-	return *line == ' ' && !strncmp(line + 1, command, strlen(command)) && line[1 + strlen(command)] == '\n';
+	return *line == ' ' && !strncmp(line + 1, command, strlen(command)) &&
+	       line[1 + strlen(command)] == '\n';
 }
 
 static const char *next_line(const char *line)
@@ -130,7 +134,8 @@ static const char *next_line(const char *line)
 	return line + (*line == '\n');
 }
 
-/* The full text of an option, the command's own (command: its name) or that of all. Returns false when there is none. */
+/* The full text of an option, the command's own (command: its name) or that of all. Returns
+ * false when there is none. */
 static bool print_entry(const char *texts, const char *name, const char *command)
 {
 	const char *line = texts;
@@ -207,7 +212,8 @@ static void print_options(const struct command *c, const char *texts)
 	}
 }
 
-/* ---- headings ----------------------------------------------------------------------------------------- */
+/* ---- headings
+ * ----------------------------------------------------------------------------------------- */
 
 static void print_synopsis(const struct command *c)
 {
@@ -253,7 +259,8 @@ static void print_commands(void)
 	}
 }
 
-/* ---- pages -------------------------------------------------------------------------------------------- */
+/* ---- pages
+ * -------------------------------------------------------------------------------------------- */
 
 /* The command of softpmu-COMMAND.1; NULL for softpmu.1. */
 static const struct command *command_of(const char *path)

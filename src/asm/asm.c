@@ -17,8 +17,8 @@
 #define USUAL_LOOP 64u	   /* iterations */
 
 /* The statement at pc, or NULL when none of the snippet's instructions begins there. */
-static const struct asm_statement *statement_at(const struct asm_text *t, const struct asm_program *p, unsigned n_unroll,
-						uint64_t pc)
+static const struct asm_statement *
+statement_at(const struct asm_text *t, const struct asm_program *p, unsigned n_unroll, uint64_t pc)
 {
 	size_t k = 0, left;
 
@@ -33,7 +33,8 @@ static const struct asm_statement *statement_at(const struct asm_text *t, const 
 	return NULL;
 }
 
-/* "in iteration 3 ", "in pass 2 " or "": which time it was that the instruction at pc was to be executed. */
+/* "in iteration 3 ", "in pass 2 " or "": which time it was that the instruction at pc was to be
+ * executed. */
 static void say_when(const struct asm_lines *l, uint64_t pc, char *out, size_t room)
 {
 	const struct asm_pass *p = &l->pass[l->now];
@@ -46,15 +47,17 @@ static void say_when(const struct asm_lines *l, uint64_t pc, char *out, size_t r
 	if (l->head)
 		used = snprintf(out, room, "in iteration %u ", n ? n : 1);
 	if (l->n_pass && used >= 0)
-		snprintf(out + used, room - (size_t)used, "%s pass %u ", l->head ? "of" : "in", l->n_pass + 1);
+		snprintf(out + used, room - (size_t)used, "%s pass %u ", l->head ? "of" : "in",
+			 l->n_pass + 1);
 }
 
 static const char help_with_pointers[] =
-    "--asm-init sets registers, which point into 8 KiB of data; --no-run times what cannot be executed";
+	"--asm-init sets registers, which point into 8 KiB of data; --no-run times what cannot "
+	"be executed";
 
 /* The sentence about a crash: which instruction, when, what it touched. */
-static int say_crash(const struct asm_text *t, const struct asm_lines *l, unsigned n_unroll, const struct asm_crash *c,
-		     struct spmu_error *err)
+static int say_crash(const struct asm_text *t, const struct asm_lines *l, unsigned n_unroll,
+		     const struct asm_crash *c, struct spmu_error *err)
 {
 	const struct asm_program *p = l->program;
 	const struct asm_pass *pass = &l->pass[l->now];
@@ -65,25 +68,38 @@ static int say_crash(const struct asm_text *t, const struct asm_lines *l, unsign
 
 	say_when(l, c->pc, when, sizeof(when));
 	if (at && c->has_address)
-		return spmu_fail(err, SPMU_EINVAL, "line %u, '%s': %sit touched address %#llx, which is no memory for that (signal %d, %s); "
-				 "%s%s%s", at->line, at->text, when, (unsigned long long)c->address, c->signal, name, help_with_pointers,
-				 has_names ? "; names taken as data: " : "", p->names);
+		return spmu_fail(
+			err, SPMU_EINVAL,
+			"line %u, '%s': %sit touched address %#llx, which is no memory for that "
+			"(signal %d, %s); %s%s%s",
+			at->line, at->text, when, (unsigned long long)c->address, c->signal, name,
+			help_with_pointers, has_names ? "; names taken as data: " : "", p->names);
 	if (at && (c->signal == SIGSEGV || c->signal == SIGBUS))
-		return spmu_fail(err, SPMU_EINVAL, "line %u, '%s': %sa program may not execute it, or not with these operands (signal %d, "
-				 "%s); %s", at->line, at->text, when, c->signal, name, help_with_pointers);
+		return spmu_fail(
+			err, SPMU_EINVAL,
+			"line %u, '%s': %sa program may not execute it, or not with these "
+			"operands (signal %d, %s); %s",
+			at->line, at->text, when, c->signal, name, help_with_pointers);
 	if (at)
-		return spmu_fail(err, SPMU_EINVAL, "line %u, '%s': %sit raised signal %d (%s); %s", at->line, at->text, when, c->signal,
-				 name, help_with_pointers);
-	from = l->is_inside && pass->n ? statement_at(t, p, n_unroll, pass->line[pass->n - 1].pc) : NULL;
+		return spmu_fail(err, SPMU_EINVAL, "line %u, '%s': %sit raised signal %d (%s); %s",
+				 at->line, at->text, when, c->signal, name, help_with_pointers);
+	from = l->is_inside && pass->n ? statement_at(t, p, n_unroll, pass->line[pass->n - 1].pc)
+				       : NULL;
 	if (from)
-		return spmu_fail(err, SPMU_EINVAL, "line %u, '%s': %sexecution went on at address %#llx, outside of the text, and raised "
-				 "signal %d (%s)", from->line, from->text, when, (unsigned long long)c->pc, c->signal, name);
-	return spmu_fail(err, SPMU_EINVAL, "the code raised signal %d (%s) at address %#llx, outside of the text; --asm-init runs "
-			 "before it", c->signal, name, (unsigned long long)c->pc);
+		return spmu_fail(
+			err, SPMU_EINVAL,
+			"line %u, '%s': %sexecution went on at address %#llx, outside of the "
+			"text, and raised signal %d (%s)",
+			from->line, from->text, when, (unsigned long long)c->pc, c->signal, name);
+	return spmu_fail(
+		err, SPMU_EINVAL,
+		"the code raised signal %d (%s) at address %#llx, outside of the text; "
+		"--asm-init runs before it",
+		c->signal, name, (unsigned long long)c->pc);
 }
 
-static int run_program(const struct asm_config *cfg, const struct asm_text *t, struct asm_lines *l, unsigned bits,
-		       struct asm_result *out, struct spmu_error *err)
+static int run_program(const struct asm_config *cfg, const struct asm_text *t, struct asm_lines *l,
+		       unsigned bits, struct asm_result *out, struct spmu_error *err)
 {
 	char *argv[] = {(char *)l->program->path, NULL}, *envp[] = {NULL};
 	struct ses_config *run = calloc(1, sizeof(*run));
@@ -107,8 +123,10 @@ static int run_program(const struct asm_config *cfg, const struct asm_text *t, s
 	else if (!rc && !l->is_enough && asm_crash_read(l->program->crash, bits, &crash))
 		rc = say_crash(t, l, cfg->n_unroll, &crash, err);
 	else if (!rc && WIFSIGNALED(result.wait_status) && !l->is_enough)
-		rc = spmu_fail(err, SPMU_EINVAL, "the code ended with signal %d (%s) after %llu instructions; %s",
-			       WTERMSIG(result.wait_status), strsignal(WTERMSIG(result.wait_status)),
+		rc = spmu_fail(err, SPMU_EINVAL,
+			       "the code ended with signal %d (%s) after %llu instructions; %s",
+			       WTERMSIG(result.wait_status),
+			       strsignal(WTERMSIG(result.wait_status)),
 			       (unsigned long long)result.instructions, help_with_pointers);
 	if (!rc)
 		out->later = result.later;
@@ -162,7 +180,8 @@ static int measure(const struct asm_config *cfg, const struct asm_text *t, const
 			lines.last_pc = program.pc[i];
 	out->is_run = s->bits != 16 && !cfg->is_not_run;
 	out->bits = s->bits;
-	rc = out->is_run ? run_program(cfg, t, &lines, s->bits, out, err) : asm_drive(cfg, s, &lines, err);
+	rc = out->is_run ? run_program(cfg, t, &lines, s->bits, out, err)
+			 : asm_drive(cfg, s, &lines, err);
 	if (!rc)
 		rc = asm_lines_measure(&lines, s->n_unroll, out, err);
 	if (!rc)

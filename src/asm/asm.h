@@ -1,11 +1,13 @@
 /* asm.h -- clocks of a few instructions in steady state: what softpmu asm prints.
  *
- * COUNTING RULES   own loops (the last instruction branches backwards): clocks from the entry into EX of the loop's
- *                  first instruction to that of the next iteration, over the later three quarters of the last pass.
- *                  Straight code: from its first instruction's entry into EX to that of the instruction behind it, which
- *                  takes one clock and does not pair; in the last pass. On a P6 from retirement to retirement: of a loop's
- *                  first instruction and of the same in the next iteration; of what stands before straight code and of
- *                  its last instruction. See program.h for what is set up.
+ * COUNTING RULES   own loops (the last instruction branches backwards): clocks from the entry
+ *                  into EX of the loop's first instruction to that of the next iteration, over
+ *                  the later three quarters of the last pass. Straight code: from its first
+ *                  instruction's entry into EX to that of the instruction behind it, which takes
+ *                  one clock and does not pair; in the last pass. On a P6 from retirement to
+ *                  retirement: of a loop's first instruction and of the same in the next
+ *                  iteration; of what stands before straight code and of its last instruction.
+ *                  See program.h for what is set up.
  */
 #ifndef SOFTPMU_ASM_H
 #define SOFTPMU_ASM_H
@@ -26,7 +28,8 @@ struct asm_config {
 	uint32_t chaos;
 };
 
-#define ASM_MOST_LINES 300000u /* instructions of a pass; then it is stopped, and measured until then */
+/* instructions of a pass; then it is stopped, and measured until then */
+#define ASM_MOST_LINES 300000u
 #define SES_ASM_REASONS 256u
 
 /* One executed instruction of the iteration that is shown. */
@@ -36,7 +39,8 @@ struct asm_line {
 	uint64_t clk;               /* since the first line's entry into EX */
 	uint32_t held_clk;
 	uint8_t pipe, refused, n_stall;
-	bool is_last;               /* of straight code, without a partner: nothing of the text follows; refused is 0 */
+	/* of straight code, without a partner: nothing of the text follows; refused is 0 */
+	bool is_last;
 	struct mdl_stall stall[MDL_LINE_STALLS];
 	uint8_t n_uop;              /* MDL_PIPE_NONE: its micro-ops, clocks as clk */
 	uint32_t n_more_uop;
@@ -45,9 +49,12 @@ struct asm_line {
 
 struct asm_result {
 	bool is_loop, is_run;
-	bool is_cut;                /* the text did not end: what was executed until then is measured */
-	struct ses_later later;     /* executed instructions that the processor never had; 0 when nothing was executed */
-	char *names;                /* that the text does not define: they were taken as data; "" or with ", " between; owned */
+	/* the text did not end: what was executed until then is measured */
+	bool is_cut;
+	/* executed instructions that the processor never had; 0 when nothing was executed */
+	struct ses_later later;
+	/* that the text does not define: they were taken as data; "" or with ", " between; owned */
+	char *names;
 	unsigned bits;
 	uint64_t n_iterations;      /* that were measured (straight code: copies) */
 	uint64_t clocks;            /* of all of them */
@@ -60,9 +67,10 @@ struct asm_result {
 	char *texts;                /* owned */
 };
 
-/* Assemble, run and measure. Returns 0; -SPMU_EINVAL (processor without time, assembler's complaint, a snippet that
- * crashes or never ends), -SPMU_ENOTSUP, -SPMU_ESYS, -SPMU_ENOMEM, each with a sentence. asm_result_free() in
- * every case. Cost: tens of milliseconds for the tools, microseconds per instruction. */
+/* Assemble, run and measure. Returns 0; -SPMU_EINVAL (processor without time, assembler's
+ * complaint, a snippet that crashes or never ends), -SPMU_ENOTSUP, -SPMU_ESYS, -SPMU_ENOMEM,
+ * each with a sentence. asm_result_free() in every case. Cost: tens of milliseconds for the
+ * tools, microseconds per instruction. */
 int asm_run(const struct asm_config *cfg, struct asm_result *out, struct spmu_error *err);
 void asm_result_free(struct asm_result *r);
 

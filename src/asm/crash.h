@@ -1,7 +1,9 @@
-/* crash.h -- where a snippet crashed: the program around it has a signal handler that writes it down.
+/* crash.h -- where a snippet crashed: the program around it has a signal handler that writes it
+ * down.
  *
- * MODELLED         SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV, on a stack of their own. The handler writes signal, code,
- *                  address and pc into a file, and ends the program.
+ * MODELLED         SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV, on a stack of their own. The
+ *                  handler writes signal, code, address and pc into a file, and ends the
+ *                  program.
  * SOURCES          Linux: struct siginfo, struct ucontext and sigreturn(2) of i386 and x86-64.
  */
 #ifndef SOFTPMU_ASM_CRASH_H
@@ -21,14 +23,16 @@ struct asm_crash {
 	uint64_t pc;            /* of the instruction; of SIGTRAP: behind it */
 };
 
-/* Append to `out`, in Intel's syntax: code that sets the handler up, changes all registers and falls through. bits: 32 or 64. */
+/* Append to `out`, in Intel's syntax: code that sets the handler up, changes all registers and
+ * falls through. bits: 32 or 64. */
 void asm_crash_write_setup(unsigned bits, struct text *out);
 
-/* Append the handler and its data, to stand where nothing falls into it. It runs on ASM_CRASH_STACK_BYTES from `stack` on,
- * and writes into file `path`, of any characters. */
+/* Append the handler and its data, to stand where nothing falls into it. It runs on
+ * ASM_CRASH_STACK_BYTES from `stack` on, and writes into file `path`, of any characters. */
 void asm_crash_write_handler(unsigned bits, uint32_t stack, const char *path, struct text *out);
 
-/* Read what the handler wrote. Returns false when there is no such file, or it is not whole: no crash. */
+/* Read what the handler wrote. Returns false when there is no such file, or it is not whole: no
+ * crash. */
 bool asm_crash_read(const char *path, unsigned bits, struct asm_crash *out);
 
 #endif

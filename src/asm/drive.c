@@ -1,4 +1,5 @@
-/* drive.c -- blocks in the order in which a snippet would execute them, with made-up register values. */
+/* drive.c -- blocks in the order in which a snippet would execute them, with made-up register
+ * values. */
 #include "asm/drive.h"
 
 #include <stdlib.h>
@@ -93,11 +94,12 @@ static uint8_t *lay_out_reads(unsigned bits, uint8_t *at, uint64_t address, uint
 	return at;
 }
 
-/* Reads of every line of the data, then of the text's own, and a jump to `begin`: so they come into the cache. Returns
- * where it starts. */
+/* Reads of every line of the data, then of the text's own, and a jump to `begin`: so they come
+ * into the cache. Returns where it starts. */
 static uint64_t lay_out_touch(struct drive *d, unsigned bits, uint8_t *at, uint64_t begin)
 {
-	const uint64_t start = d->first_page + (uint64_t)(at - d->page), data = bits == 16 ? DATA_16 : ASM_DATA_ADDRESS;
+	const uint64_t start = d->first_page + (uint64_t)(at - d->page),
+		       data = bits == 16 ? DATA_16 : ASM_DATA_ADDRESS;
 	const size_t n_jump = bits == 16 ? 2 : 4;
 	int32_t back;
 
@@ -110,8 +112,8 @@ static uint64_t lay_out_touch(struct drive *d, unsigned bits, uint8_t *at, uint6
 	return start;
 }
 
-/* The snippet between its fences, and a jump back to the first of them: where passes begin. Returns 0 when memory is
- * out. */
+/* The snippet between its fences, and a jump back to the first of them: where passes begin.
+ * Returns 0 when memory is out. */
 static uint64_t lay_out(struct drive *d, unsigned bits)
 {
 	const struct asm_program *p = d->program;
@@ -121,7 +123,9 @@ static uint64_t lay_out(struct drive *d, unsigned bits)
 	int32_t back;
 
 	d->first_page = begin & ~(uint64_t)(PAGE_BYTES - 1);
-	d->n_page = (p->end + 80 + TOUCH_BYTES * touched_lines(p) - d->first_page + PAGE_BYTES - 1) / PAGE_BYTES + 1;
+	d->n_page = (p->end + 80 + TOUCH_BYTES * touched_lines(p) - d->first_page + PAGE_BYTES -
+		     1) / PAGE_BYTES +
+		    1;
 	d->page = calloc(d->n_page, PAGE_BYTES);
 	if (!d->page)
 		return 0;

@@ -100,8 +100,8 @@ static bool begins_iteration(const struct asm_lines *l, unsigned n_unroll, uint6
 	return false;
 }
 
-/* Indices of the lines that begin iterations, and one behind the last when the pass is complete. Owned by the
- * caller; NULL when memory is out. */
+/* Indices of the lines that begin iterations, and one behind the last when the pass is complete.
+ * Owned by the caller; NULL when memory is out. */
 static size_t *find_iterations(const struct asm_lines *l, const struct asm_pass *p, unsigned n_unroll, size_t *n)
 {
 	size_t *at = malloc((p->n + 1) * sizeof(*at));
@@ -133,8 +133,10 @@ static void add_lines(const struct asm_pass *p, size_t from, size_t to, struct a
 	}
 }
 
-/* Waits before EX that make up `gap` clocks: they come first among the stalls of a line. Adds `sign` times each. */
-static void add_waits(const struct mdl_stall *stall, unsigned n, uint64_t gap, int sign, struct asm_result *out)
+/* Waits before EX that make up `gap` clocks: they come first among the stalls of a line. Adds
+ * `sign` times each. */
+static void add_waits(const struct mdl_stall *stall, unsigned n, uint64_t gap, int sign,
+		      struct asm_result *out)
 {
 	for (unsigned k = 0; k < n && k < MDL_LINE_STALLS && gap; k++) {
 		const uint64_t clk = stall[k].clk < gap ? stall[k].clk : gap;
@@ -145,9 +147,9 @@ static void add_waits(const struct mdl_stall *stall, unsigned n, uint64_t gap, i
 	}
 }
 
-/* Straight code of a Pentium is timed from the clock in which its first instruction enters EX to that of the one behind it: what
- * the first one waited for before EX lies outside, what the one behind waited for lies inside. Before the text stands an
- * instruction of one clock. */
+/* Straight code of a Pentium is timed from the clock in which its first instruction enters EX to
+ * that of the one behind it: what the first one waited for before EX lies outside, what the one
+ * behind waited for lies inside. Before the text stands an instruction of one clock. */
 static void move_ends(const struct asm_pass *p, size_t from, size_t to, struct asm_result *out)
 {
 	const struct asm_line *last = &p->line[to - 1];
@@ -155,7 +157,8 @@ static void move_ends(const struct asm_pass *p, size_t from, size_t to, struct a
 	if (out->is_loop || p->line[0].pipe == MDL_PIPE_NONE)
 		return;
 	if (!from && p->line[0].clk > p->begin_clk + 1)
-		add_waits(p->line[0].stall, p->line[0].n_stall, p->line[0].clk - p->begin_clk - 1, -1, out);
+		add_waits(p->line[0].stall, p->line[0].n_stall, p->line[0].clk - p->begin_clk - 1,
+			  -1, out);
 	if (to == p->n && p->is_complete && p->end_clk > last->clk + last->held_clk)
 		add_waits(p->end, p->n_end, p->end_clk - last->clk - last->held_clk, 1, out);
 }

@@ -12,14 +12,17 @@ static bool is_word(char c)
 	return isalnum((unsigned char)c) || c == '_' || c == '.' || c == '$' || c == '@';
 }
 
-/* The n bytes at `name` are `prefix`, a number from `least` to `most`, and one of the letters of `ends` or none. */
-static bool is_numbered(const char *name, size_t n, const char *prefix, unsigned least, unsigned most, const char *ends)
+/* The n bytes at `name` are `prefix`, a number from `least` to `most`, and one of the letters of
+ * `ends` or none. */
+static bool is_numbered(const char *name, size_t n, const char *prefix, unsigned least,
+			unsigned most, const char *ends)
 {
 	const size_t length = strlen(prefix);
 	unsigned number = 0;
 	size_t i = length;
 
-	if (n <= length || strncasecmp(name, prefix, length) || (name[length] == '0' && n > length + 1))
+	if (n <= length || strncasecmp(name, prefix, length) ||
+	    (name[length] == '0' && n > length + 1))
 		return false;
 	for (; i < n && i < length + 2 && isdigit((unsigned char)name[i]); i++)
 		number = 10 * number + (unsigned)(name[i] - '0');
@@ -31,8 +34,8 @@ static bool is_numbered(const char *name, size_t n, const char *prefix, unsigned
 /* Is the n bytes at `name` a register of 64-bit code alone? */
 static bool is_register_of_64(const char *name, size_t n)
 {
-	static const char *const names[] = {"rax", "rbx", "rcx", "rdx", "rsi", "rdi", "rbp", "rsp", "rip",
-					    "spl", "bpl", "sil", "dil"};
+	static const char *const names[] = {"rax", "rbx", "rcx", "rdx", "rsi", "rdi", "rbp",
+					    "rsp", "rip", "spl", "bpl", "sil", "dil"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (n == strlen(names[i]) && !strncasecmp(name, names[i], n))
@@ -45,17 +48,19 @@ static bool is_register_of_64(const char *name, size_t n)
 /* ... of any code? */
 static bool is_register(const char *name, size_t n)
 {
-	static const char *const names[] = {
-	    "al", "bl", "cl", "dl", "ah", "bh", "ch", "dh", "ax", "bx", "cx", "dx", "si", "di", "bp", "sp", "eax", "ebx",
-	    "ecx", "edx", "esi", "edi", "ebp", "esp", "eip", "cs", "ds", "es", "fs", "gs", "ss", "st"};
+	static const char *const names[] = {"al",  "bl",  "cl",	 "dl",	"ah",  "bh",  "ch",  "dh",
+					    "ax",  "bx",  "cx",	 "dx",	"si",  "di",  "bp",  "sp",
+					    "eax", "ebx", "ecx", "edx", "esi", "edi", "ebp", "esp",
+					    "eip", "cs",  "ds",	 "es",	"fs",  "gs",  "ss",  "st"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (n == strlen(names[i]) && !strncasecmp(name, names[i], n))
 			return true;
-	return is_register_of_64(name, n) || is_numbered(name, n, "mm", 0, 7, "") || is_numbered(name, n, "xmm", 0, 7, "") ||
-	       is_numbered(name, n, "ymm", 0, 7, "") || is_numbered(name, n, "zmm", 0, 7, "") ||
-	       is_numbered(name, n, "k", 0, 7, "") || is_numbered(name, n, "cr", 0, 7, "") ||
-	       is_numbered(name, n, "dr", 0, 7, "") || is_numbered(name, n, "st", 0, 7, "");
+	return is_register_of_64(name, n) || is_numbered(name, n, "mm", 0, 7, "") ||
+	       is_numbered(name, n, "xmm", 0, 7, "") || is_numbered(name, n, "ymm", 0, 7, "") ||
+	       is_numbered(name, n, "zmm", 0, 7, "") || is_numbered(name, n, "k", 0, 7, "") ||
+	       is_numbered(name, n, "cr", 0, 7, "") || is_numbered(name, n, "dr", 0, 7, "") ||
+	       is_numbered(name, n, "st", 0, 7, "");
 }
 
 /* Where the word stands in s, or NULL. */
@@ -74,8 +79,8 @@ static bool is_branch_to(const char *s, const char *name)
 {
 	const size_t n = strcspn(s, " \t");
 
-	if (tolower((unsigned char)*s) != 'j' && strncasecmp(s, "call", 4) && strncasecmp(s, "loop", 4) &&
-	    strncasecmp(s, "xbegin", 6))
+	if (tolower((unsigned char)*s) != 'j' && strncasecmp(s, "call", 4) &&
+	    strncasecmp(s, "loop", 4) && strncasecmp(s, "xbegin", 6))
 		return false;
 	s += n + strspn(s + n, " \t");
 	while (!strncasecmp(s, "short ", 6) || !strncasecmp(s, "near ", 5))
@@ -92,18 +97,24 @@ static const struct asm_statement *user_of(const struct asm_text *t, const char 
 }
 
 /* The sentence about a register that the assembler took for a name. */
-static int refuse_register(const struct asm_statement *p, const char *name, const struct asm_settings *s,
-			   struct spmu_error *err)
+static int refuse_register(const struct asm_statement *p, const char *name,
+			   const struct asm_settings *s, struct spmu_error *err)
 {
 	if (s->bits != 64 && is_register_of_64(name, strlen(name)))
-		return spmu_fail(err, SPMU_EINVAL, "line %u, '%s': %s is a register of 64-bit code (--bits 64), and this is %u-bit "
-				 "code", p->line, p->text, name, s->bits);
-	return spmu_fail(err, SPMU_EINVAL, "line %u, '%s': %s is a register that the assembler does not take here", p->line,
-			 p->text, name);
+		return spmu_fail(
+			err, SPMU_EINVAL,
+			"line %u, '%s': %s is a register of 64-bit code (--bits 64), and this is "
+			"%u-bit "
+			"code",
+			p->line, p->text, name, s->bits);
+	return spmu_fail(err, SPMU_EINVAL,
+			 "line %u, '%s': %s is a register that the assembler does not take here",
+			 p->line, p->text, name);
 }
 
-int asm_names_check(const struct asm_text *t, const struct asm_text *init, const struct asm_settings *s,
-                    const struct asm_object *o, struct text *data, struct spmu_error *err)
+int asm_names_check(const struct asm_text *t, const struct asm_text *init,
+		    const struct asm_settings *s, const struct asm_object *o, struct text *data,
+		    struct spmu_error *err)
 {
 	const char *name;
 
@@ -117,10 +128,13 @@ int asm_names_check(const struct asm_text *t, const struct asm_text *init, const
 		if (is_register(name, strlen(name)))
 			return refuse_register(p, name, s, err);
 		for (size_t k = 0; k < t->n + init->n; k++) {
-			const struct asm_statement *b = k < t->n ? &t->statement[k] : &init->statement[k - t->n];
+			const struct asm_statement *b =
+				k < t->n ? &t->statement[k] : &init->statement[k - t->n];
 
 			if (b->is_code && is_branch_to(b->code, name))
-				return spmu_fail(err, SPMU_EINVAL, "line %u, '%s': %s is no label of the text", b->line, b->text, name);
+				return spmu_fail(err, SPMU_EINVAL,
+						 "line %u, '%s': %s is no label of the text",
+						 b->line, b->text, name);
 		}
 		text_printf(data, "%s%s", data->n ? ", " : "", name);
 	}
@@ -174,11 +188,16 @@ int asm_names_check_syntax(const struct asm_text *t, bool is_att, struct spmu_er
 		if (!p->is_code)
 			continue;
 		if (!is_att && looks_like_att(p->code))
-			return spmu_fail(err, SPMU_EINVAL, "line %u, '%s': this looks like AT&T syntax: --att", p->line, p->text);
+			return spmu_fail(err, SPMU_EINVAL,
+					 "line %u, '%s': this looks like AT&T syntax: --att",
+					 p->line, p->text);
 		name = is_att ? plain_register(p->code, &n) : NULL;
 		if (name)
-			return spmu_fail(err, SPMU_EINVAL, "line %u, '%s': AT&T syntax writes %%%.*s; without --att the text is Intel's",
-					 p->line, p->text, (int)n, name);
+			return spmu_fail(
+				err, SPMU_EINVAL,
+				"line %u, '%s': AT&T syntax writes %%%.*s; without --att the "
+				"text is Intel's",
+				p->line, p->text, (int)n, name);
 	}
 	return 0;
 }

@@ -41,7 +41,8 @@ static unsigned data_address(unsigned bits)
 	return bits == 16 ? DATA_ADDRESS_16 : ASM_DATA_ADDRESS;
 }
 
-/* ---- the source -------------------------------------------------------------------------------- */
+/* ---- the source
+ * -------------------------------------------------------------------------------- */
 
 static void write_presets(const struct asm_text *t, const struct asm_settings *s, struct text *out)
 {
@@ -60,7 +61,8 @@ static void write_presets(const struct asm_text *t, const struct asm_settings *s
 			    ASM_DATA_ADDRESS + (r - 8) % 7 * SECTION_BYTES + SECTION_BYTES / 2 + (r - 8) * 8 % 32);
 }
 
-/* Read every line of what a pass may find: the 8 KiB, then the text's own data, which is wanted most. */
+/* Read every line of what a pass may find: the 8 KiB, then the text's own data, which is wanted
+ * most. */
 static void write_touch(const struct asm_settings *s, struct text *out)
 {
 	const char *si = s->bits == 64 ? "rsi" : "esi";
@@ -68,16 +70,24 @@ static void write_touch(const struct asm_settings *s, struct text *out)
 	text_printf(out, "mov %s,%#x\n.Lsoftpmu_touch:\nmov eax,[%s]\nadd %s,32\ncmp %s,%#x\njb .Lsoftpmu_touch\n", si,
 		    ASM_DATA_ADDRESS, si, si, si, ASM_DATA_ADDRESS + ASM_DATA_BYTES);
 	for (unsigned i = 0; i < ASM_RANGES; i++)
-		text_printf(out, "mov %s,offset .Lsoftpmu_range_%u\nmov ecx,%u\njmp .Lsoftpmu_more_%u\n"
-			    ".Lsoftpmu_line_%u:\ntest byte ptr [%s],1\nadd %s,32\ndec ecx\njz .Lsoftpmu_enough_%u\n"
-			    ".Lsoftpmu_more_%u:\ncmp %s,offset .Lsoftpmu_range_end_%u\njb .Lsoftpmu_line_%u\n.Lsoftpmu_enough_%u:\n",
-			    si, i, ASM_TOUCH_BYTES / 32, i, i, si, si, i, i, si, i, i, i);
+		text_printf(
+			out,
+			"mov %s,offset .Lsoftpmu_range_%u\nmov ecx,%u\njmp .Lsoftpmu_more_%u\n"
+			".Lsoftpmu_line_%u:\ntest byte ptr [%s],1\nadd %s,32\ndec ecx\njz "
+			".Lsoftpmu_enough_%u\n"
+			".Lsoftpmu_more_%u:\ncmp %s,offset .Lsoftpmu_range_end_%u\njb "
+			".Lsoftpmu_line_%u\n.Lsoftpmu_enough_%u:\n",
+			si, i, ASM_TOUCH_BYTES / 32, i, i, si, si, i, i, si, i, i, i);
 }
 
 /* What every pass begins with. */
 static void write_begin(const struct asm_text *t, const struct asm_settings *s, struct text *out)
 {
-	text_printf(out, ".Lsoftpmu_pass:\nmov ecx,%u\n.Lsoftpmu_pause:\ntest ebx,1\ndec ecx\njnz .Lsoftpmu_pause\n", PAUSE_ROUNDS);
+	text_printf(
+		out,
+		".Lsoftpmu_pass:\nmov ecx,%u\n.Lsoftpmu_pause:\ntest ebx,1\ndec ecx\njnz "
+		".Lsoftpmu_pause\n",
+		PAUSE_ROUNDS);
 	if (t->has_mmx && !t->has_x87)
 		text_printf(out, "pxor mm0,mm0\n");
 	else if (t->has_x87)
@@ -86,8 +96,8 @@ static void write_begin(const struct asm_text *t, const struct asm_settings *s, 
 	write_presets(t, s, out);
 }
 
-/* Instructions of one clock that do not pair and touch flags only, before the snippet, so that it begins on a
- * multiple of 32. */
+/* Instructions of one clock that do not pair and touch flags only, before the snippet, so that
+ * it begins on a multiple of 32. */
 static void write_fence(struct text *out)
 {
 	text_printf(out, ".Lsoftpmu_round:\n.balign 32\njmp .Lsoftpmu_go\n.skip 6,0x90\n.Lsoftpmu_go:\n");
@@ -134,7 +144,8 @@ static void write_data(const struct asm_settings *s, struct text *out)
 		    ASM_DATA_ADDRESS + SECTION_BYTES * 2, "long", s->n_loop, "long", s->n_pass);
 	text_printf(out, ".fill %u,%u,%#x\n", (ASM_DATA_BYTES - PASSES_OFF - 4) / bytes, bytes,
 		    ASM_DATA_ADDRESS + SECTION_BYTES);
-	text_printf(out, ".section .asm_more,\"aw\",@nobits\n.%s 0\n.skip %u\n", word, MORE_BYTES + ASM_CRASH_STACK_BYTES);
+	text_printf(out, ".section .asm_more,\"aw\",@nobits\n.%s 0\n.skip %u\n", word,
+		    MORE_BYTES + ASM_CRASH_STACK_BYTES);
 }
 
 static void write_syntax(const struct asm_settings *s, bool is_of_user, struct text *out)
@@ -194,7 +205,8 @@ static void write_source(const struct asm_text *t, const struct asm_text *init, 
 	write_table(t, s, out);
 }
 
-/* ---- tools ------------------------------------------------------------------------------------- */
+/* ---- tools
+ * ------------------------------------------------------------------------------------- */
 
 static int write_file(const char *dir, const struct text *source, struct spmu_error *err)
 {
@@ -278,7 +290,8 @@ static int complain_of_linking(const char *said, struct spmu_error *err)
 {
 	const char *line = said, *next;
 
-	while (strstr(line, ": in function") && strcspn(line, "\n") > (size_t)(strstr(line, ": in function") - line) &&
+	while (strstr(line, ": in function") &&
+	       strcspn(line, "\n") > (size_t)(strstr(line, ": in function") - line) &&
 	       *(next = line + strcspn(line, "\n")))
 		line = next + 1;
 	if (!strncmp(line, "ld: ", 4))
@@ -286,8 +299,8 @@ static int complain_of_linking(const char *said, struct spmu_error *err)
 	return spmu_fail(err, SPMU_EINVAL, "the linker says: %.*s", (int)strcspn(line, "\n"), line);
 }
 
-static int link_program(const struct asm_text *t, const struct asm_text *init, const struct asm_settings *s,
-			struct asm_program *p, struct spmu_error *err)
+static int link_program(const struct asm_text *t, const struct asm_text *init,
+			const struct asm_settings *s, struct asm_program *p, struct spmu_error *err)
 {
 	char start[64], more[64], code[64], path[96], cell[N_CELLS][160], said[MOST_TOOL_TEXT];
 	char *argv[16 + N_CELLS] = {"ld", "-m", s->bits == 64 ? "elf_x86_64" : "elf_i386", "-nostdlib", "-static",

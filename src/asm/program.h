@@ -1,8 +1,8 @@
 /* program.h -- a snippet made into a program that runs it again and again.
  *
- * MODELLED         passes; each sets all registers and lets the snippet run from its beginning: once, or, when it
- *                  holds a loop, until it leaves it. Before and behind it stand instructions of one clock that do not
- *                  pair and touch nothing but flags.
+ * MODELLED         passes; each sets all registers and lets the snippet run from its beginning:
+ *                  once, or, when it holds a loop, until it leaves it. Before and behind it
+ *                  stand instructions of one clock that do not pair and touch nothing but flags.
  *   data           what the text itself puts into .data, .bss and .rodata is read once before the first pass, up to
  *                  64 KB of each; so are the 8 KiB below
  *   crash          a signal handler tells where (crash.h)
@@ -48,14 +48,15 @@ struct asm_program {
 	uint8_t *code;          /* bytes from begin to end; owned */
 };
 
-/* Assemble and link. Returns 0; -SPMU_EINVAL with a sentence (the assembler's complaint; no assembler);
- * -SPMU_ESYS, -SPMU_ENOMEM. asm_program_free() in every case: it removes the files. */
+/* Assemble and link. Returns 0; -SPMU_EINVAL with a sentence (the assembler's complaint; no
+ * assembler); -SPMU_ESYS, -SPMU_ENOMEM. asm_program_free() in every case: it removes the files. */
 int asm_program_make(const struct asm_text *t, const struct asm_settings *s, struct asm_program *out,
                      struct spmu_error *err);
 void asm_program_free(struct asm_program *p);
 
-/* Run `file` (looked for in PATH) with argv in directory dir; what it writes to standard error goes into out[room].
- * Returns its exit status, or -SPMU_ENOENT when there is no such program, or -SPMU_ESYS. */
+/* Run `file` (looked for in PATH) with argv in directory dir; what it writes to standard error
+ * goes into out[room]. Returns its exit status, or -SPMU_ENOENT when there is no such program,
+ * or -SPMU_ESYS. */
 int asm_tool_run(const char *dir, char *const *argv, char *out, size_t room);
 
 #endif

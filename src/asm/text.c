@@ -49,7 +49,8 @@ static bool is_word_at(const char *s, const char *at, const char *word)
 	return (at == s || !is_word(at[-1])) && !strncasecmp(at, word, n) && !is_word(at[n]);
 }
 
-/* Does the operand-size word of n characters at `at` stand before a memory operand without "ptr"? */
+/* Does the operand-size word of n characters at `at` stand before a memory operand without
+ * "ptr"? */
 static bool needs_ptr(const char *at, size_t n)
 {
 	const char *next = at + n + strspn(at + n, " \t");
@@ -57,7 +58,8 @@ static bool needs_ptr(const char *at, size_t n)
 	return *next == '[' || (next > at + n && strlen(next) > 2 && next[2] == ':');
 }
 
-/* Characters of the number at `at`, hexadecimal with an h behind it as NASM and MASM write it; 0: there is none. */
+/* Characters of the number at `at`, hexadecimal with an h behind it as NASM and MASM write it;
+ * 0: there is none. */
 static size_t hexadecimal(const char *s, const char *at)
 {
 	size_t n = 0;

@@ -1,7 +1,8 @@
-/* catalog.h -- look-up over the facts in catalog/: processors, events, wires, metrics, relations.
+/* catalog.h -- look-up over the facts in catalog/: processors, events, wires, metrics,
+ * relations.
  *
- * All tables are generated C (gen/catalog_tables.c, from catalog/ by tools/gencat), constant, sorted.
- * Nothing here allocates or fails other than "not found".
+ * All tables are generated C (gen/catalog_tables.c, from catalog/ by tools/gencat), constant,
+ * sorted. Nothing here allocates or fails other than "not found".
  */
 #ifndef SOFTPMU_CATALOG_CATALOG_H
 #define SOFTPMU_CATALOG_CATALOG_H
@@ -21,8 +22,8 @@ struct cat_umask {
 	const char *text;        /* one line */
 };
 
-/* Under unit mask bits `mask` (BITS: all of them set; EXCLUSIVE, FIXED: equal; NONE: ignored) the event
- * adds wire `wire`, but where another one stands for it. */
+/* Under unit mask bits `mask` (BITS: all of them set; EXCLUSIVE, FIXED: equal; NONE: ignored)
+ * the event adds wire `wire`, but where another one stands for it. */
 struct cat_event_wire {
 	uint8_t mask;
 	uint8_t unless;          /* BITS: a wire of the event stands for the sum of those with one of these bits, when all are set; 0: none */
@@ -51,7 +52,8 @@ struct cat_event {
 	const char *short_name;  /* one that is quick to type, or "": NetBSD's or our own (aliases.tsv) */
 };
 
-/* What must run for a wire to have a number (catalog/README.md, "wires.tsv"; the order is tools/gencat_build.c's, too). */
+/* What must run for a wire to have a number (catalog/README.md, "wires.tsv"; the order is
+ * tools/gencat_build.c's, too). */
 enum cat_need {
 	CAT_NEED_RAISER,  /* nobody raises it: it is not driven */
 	CAT_NEED_NEVER,   /* nothing: user code cannot cause it */
@@ -59,7 +61,8 @@ enum cat_need {
 	CAT_NEED_CLOCKS, CAT_NEED_SLOTS, CAT_NEED_WATCH,
 };
 
-/* What a wire grows with, and so what bounds it; MISS: with data references, but not with those that hit. */
+/* What a wire grows with, and so what bounds it; MISS: with data references, but not with those
+ * that hit. */
 enum cat_bound { CAT_BOUND_ANY, CAT_BOUND_INSN, CAT_BOUND_DATA, CAT_BOUND_MISS, CAT_BOUND_LINE, CAT_BOUND_CLK };
 
 struct cat_wire {
@@ -113,7 +116,8 @@ struct cat_group {
 	const char *text;
 	uint8_t family;
 	const char *const *events; /* event spellings, NULL terminated */
-	const uint8_t *pair;       /* of each: number of the pair, from 1, that it stands in; 0: none */
+	/* of each: number of the pair, from 1, that it stands in; 0: none */
+	const uint8_t *pair;
 };
 
 /* One of perf's generic names on a family of processors. */
@@ -184,11 +188,13 @@ const struct cat_reading *cat_other_reading(unsigned code, unsigned wire);
 
 const struct cat_figure *cat_figures(size_t *n); /* index = enum p5_figure (gen/figures.h) */
 
-/* Find by exact name (any case), a processor also by one of its other names ("i686"). NULL when there is none. */
+/* Find by exact name (any case), a processor also by one of its other names ("i686"). NULL when
+ * there is none. */
 const struct cat_cpu *cat_find_cpu(const char *name);
 const struct cat_software *cat_find_software(const char *name);
 
-/* Event of `cpu` by Intel's name or an alias of aliases.tsv, any case. counter = 0, 1 or -1 (any). */
+/* Event of `cpu` by Intel's name or an alias of aliases.tsv, any case. counter = 0, 1 or -1
+ * (any). */
 const struct cat_event *cat_find_event(const struct cat_cpu *cpu, const char *name, int counter);
 /* Event of `cpu` by code; counter as above. */
 const struct cat_event *cat_find_event_code(const struct cat_cpu *cpu, unsigned code, int counter);
@@ -196,20 +202,22 @@ const struct cat_event *cat_find_event_code(const struct cat_cpu *cpu, unsigned 
 bool cat_cpu_has_event(const struct cat_cpu *cpu, const struct cat_event *e);
 struct spelling_search;
 
-/* Offer the names of events of `cpu` to a search for the nearest: Intel's and perf's, and when none of them is near those of
- * other systems. */
+/* Offer the names of events of `cpu` to a search for the nearest: Intel's and perf's, and when
+ * none of them is near those of other systems. */
 void cat_offer_events(const struct cat_cpu *cpu, struct spelling_search *s);
 /* Names that imply a unit mask: perf's generic ones ("cycles", "branch-misses") and those of other
  * systems ("bus-burst-reads-self"). Event and unit mask on `cpu`; NULL when it has none. */
-/* Is mask 0 of e, whose masks add up, one that counts nothing? Where all bits together have a wire of their own (cat_event_wire.unless)
- * there is no such mask. */
+/* Is mask 0 of e, whose masks add up, one that counts nothing? Where all bits together have a
+ * wire of their own (cat_event_wire.unless) there is no such mask. */
 bool cat_may_select_nothing(const struct cat_event *e);
 const struct cat_event *cat_find_generic(const struct cat_cpu *cpu, const char *name, uint8_t *umask);
 /* What Linux's driver counts on `cpu` under perf's generic name; NULL: nothing. */
 const struct cat_event *cat_find_driver(const struct cat_cpu *cpu, const char *name, uint8_t *umask);
-/* Row of perf's generic name on the family of `cpu`, whether or not cpu has an event for it; NULL: no such name. */
+/* Row of perf's generic name on the family of `cpu`, whether or not cpu has an event for it;
+ * NULL: no such name. */
 const struct cat_generic *cat_find_generic_row(const struct cat_cpu *cpu, const char *name);
-/* What a key of a source field stands for; the key is the first n bytes of `key`. NULL: no such key. */
+/* What a key of a source field stands for; the key is the first n bytes of `key`. NULL: no such
+ * key. */
 const char *cat_find_source(const char *key, size_t n);
 /* Aliases of an event, NULL terminated list of "name (system)". Never NULL. */
 const char *const *cat_event_aliases(const struct cat_event *e);
@@ -236,27 +244,32 @@ struct cat_p6_timing {
 	uint8_t unit;                    /* enum cat_p6_unit */
 };
 
-/* Value of a parameter of p6/params.tsv for cpu. Every name used is in the table (a test asks for all). */
+/* Value of a parameter of p6/params.tsv for cpu. Every name used is in the table (a test asks
+ * for all). */
 unsigned cat_p6_param(const struct cat_cpu *cpu, const char *name);
 
-/* Name of the parameter that is spelled by the first n bytes of `name`; NULL when there is none. Static. */
+/* Name of the parameter that is spelled by the first n bytes of `name`; NULL when there is none.
+ * Static. */
 const char *cat_p6_param_name(const char *name, size_t n);
 
-/* Parameter number i in the order of the table, as cpu has it. Returns false behind the last. Cost: the table. */
+/* Parameter number i in the order of the table, as cpu has it. Returns false behind the last.
+ * Cost: the table. */
 struct cat_p6_figure {
 	const char *name, *text, *source;
 	unsigned value;
 };
 bool cat_p6_figure(const struct cat_cpu *cpu, size_t i, struct cat_p6_figure *out);
 
-/* Timing of a form: its own row (`first`: "r8", "s,r"), else that of the mnemonic, else one clock. */
+/* Timing of a form: its own row (`first`: "r8", "s,r"), else that of the mnemonic, else one
+ * clock. */
 struct cat_p6_timing cat_p6_timing_of(const char *mnemonic, const char *first, const char *plain);
 
-/* Row of a form: `mnemonic` as Zydis spells it (classes are found: "cmovnle" -> "cmovcc"), or a made-up
- * one of uops.tsv ("rep_movs", "jmp_far", "lock"); `sized` and `plain` the form with and without
- * operand sizes: "r32,m32" and "r,m". Tried in this order: sized; plain; "m" when there is a memory
- * operand; "" (a string instruction, which names no operands, also "m,m"). NULL when the table has none.
- * rows: cat_uops_table(), or a copy of it with other numbers (a test's). Cost: a binary search. */
+/* Row of a form: `mnemonic` as Zydis spells it (classes are found: "cmovnle" -> "cmovcc"), or a
+ * made-up one of uops.tsv ("rep_movs", "jmp_far", "lock"); `sized` and `plain` the form with and
+ * without operand sizes: "r32,m32" and "r,m". Tried in this order: sized; plain; "m" when there
+ * is a memory operand; "" (a string instruction, which names no operands, also "m,m"). NULL when
+ * the table has none. rows: cat_uops_table(), or a copy of it with other numbers (a test's).
+ * Cost: a binary search. */
 const struct cat_uops *cat_find_uops(const struct cat_uops *rows, const char *mnemonic, const char *sized,
 				     const char *plain);
 
@@ -277,8 +290,9 @@ struct cat_uops_count {
 	const struct cat_uops *row; /* whose numbers these are; its ports hold for one part */
 };
 
-/* Micro-ops of any instruction: its own row, else the nearest class (catalog/README.md says how).
- * rows: as for cat_find_uops(). Always gives an answer. Cost: a binary search; up to a few microseconds for the nearest class. */
+/* Micro-ops of any instruction: its own row, else the nearest class (catalog/README.md says
+ * how). rows: as for cat_find_uops(). Always gives an answer. Cost: a binary search; up to a few
+ * microseconds for the nearest class. */
 void cat_count_uops(const struct cat_uops *rows, const struct cat_uops_form *form, struct cat_uops_count *out);
 
 /* How a P5 instruction form pairs. */
@@ -301,9 +315,10 @@ struct cat_timing {
 	const char *source;
 };
 
-/* Row of a form. special, sized, plain: its operands, more or less exactly ("r,c", "r32,r8", "r,r"); tried in this
- * order, then without operands, then patterns in the order of the table. Always gives a row. *is_pattern: it is of
- * the nearest class. Cost: a binary search; up to a microsecond for patterns. */
+/* Row of a form. special, sized, plain: its operands, more or less exactly ("r,c", "r32,r8",
+ * "r,r"); tried in this order, then without operands, then patterns in the order of the table.
+ * Always gives a row. *is_pattern: it is of the nearest class. Cost: a binary search; up to a
+ * microsecond for patterns. */
 const struct cat_timing *cat_find_timing(const char *mnemonic, const char *special, const char *sized,
 					 const char *plain, bool *is_pattern);
 

@@ -245,8 +245,10 @@ int cli_board_fits(const struct mdl_config *model)
 		return -1;
 	}
 	if (model->cpu->family == CAT_P5 && model->p6.mutation) {
-		cli_fail("--mutate %s: the P6 has this test hook; figures of the Pentium are changed by --set",
-		         model->p6.mutation);
+		cli_fail(
+			"--mutate %s: the P6 has this test hook; figures of the Pentium are "
+			"changed by --set",
+			model->p6.mutation);
 		return -1;
 	}
 	if (model->cpu->family == CAT_P5 && model->p6.wrong_path) {

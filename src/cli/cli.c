@@ -23,17 +23,28 @@ const struct cli_command *cli_commands(size_t *n)
 	return commands;
 }
 
-/* What other tools call a command is here under another name. Returns false where nothing is known of it. */
+/* What other tools call a command is here under another name. Returns false where nothing is
+ * known of it. */
 static bool say_what_does_it(const char *name)
 {
 	static const char *const does[][2] = {
-		{ "profile", "softpmu record -- PROGRAM keeps what each instruction counted, softpmu report shows functions, "
-		             "softpmu diff what changed; perf record works inside of softpmu run" },
-		{ "compare", "softpmu diff OLD.rec NEW.rec compares two records; softpmu stat --against OLD.json -- PROGRAM "
-		             "compares with a report of stat --json" },
-		{ "perf", "softpmu run perf stat PROGRAM runs perf on the modelled counters; docs/HOWTO_CLIENTS.md has more" },
-		{ "papi", "softpmu run PROGRAM runs one that uses PAPI on the modelled counters; docs/HOWTO_CLIENTS.md has more" },
-		{ "ci", "softpmu stat --against OLD.json --limit @all=1% fails a build; docs/HOWTO_CI.md has the job" },
+		{"profile",
+		 "softpmu record -- PROGRAM keeps what each instruction counted, softpmu report "
+		 "shows functions, "
+		 "softpmu diff what changed; perf record works inside of softpmu run"},
+		{"compare",
+		 "softpmu diff OLD.rec NEW.rec compares two records; softpmu stat --against "
+		 "OLD.json -- PROGRAM "
+		 "compares with a report of stat --json"},
+		{"perf",
+		 "softpmu run perf stat PROGRAM runs perf on the modelled counters; "
+		 "docs/HOWTO_CLIENTS.md has more"},
+		{"papi",
+		 "softpmu run PROGRAM runs one that uses PAPI on the modelled counters; "
+		 "docs/HOWTO_CLIENTS.md has more"},
+		{"ci",
+		 "softpmu stat --against OLD.json --limit @all=1% fails a build; "
+		 "docs/HOWTO_CI.md has the job"},
 	};
 
 	for (size_t i = 0; i < sizeof(does) / sizeof(does[0]); i++)
@@ -59,7 +70,8 @@ const struct cli_command *cli_find_command(const char *name)
 	else if (say_what_does_it(name))
 		return NULL;
 	else
-		cli_fail("%s: no such command%s (softpmu --help shows all)", name, spelling_ask(&s, "softpmu ", ask));
+		cli_fail("%s: no such command%s (softpmu --help shows all)", name,
+			 spelling_ask(&s, "softpmu ", ask));
 	return NULL;
 }
 
@@ -115,6 +127,8 @@ const struct cat_cpu *cli_find_cpu(const char *option, const char *name)
 	for (size_t i = 0; i < n; i++)
 		spelling_offer(&s, cpus[i].name);
 	cli_fail("--%s %s: no such processor%s (softpmu list cpus shows all)", option, name,
-	         *spelling_ask(&s, "", ask) ? ask : "; there are Pentium and P6 processors, from pentium to pentium3");
+		 *spelling_ask(&s, "", ask)
+			 ? ask
+			 : "; there are Pentium and P6 processors, from pentium to pentium3");
 	return NULL;
 }

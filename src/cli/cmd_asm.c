@@ -135,7 +135,9 @@ static int read_source(struct asm_options *o, int argc, char **argv, struct text
 	if (first >= argc)
 		return cli_fail("asm: which instructions? write softpmu asm 'l: add eax,[esi]; dec ecx; jnz l'");
 	if (first + 1 == argc && !strpbrk(argv[first], " \t;:") && !access(argv[first], R_OK))
-		return cli_fail("asm %s: that is a file; its instructions are read by softpmu asm -f %s", argv[first], argv[first]);
+		return cli_fail(
+			"asm %s: that is a file; its instructions are read by softpmu asm -f %s",
+			argv[first], argv[first]);
 	for (int i = first; i < argc; i++)
 		text_printf(out, "%s%s", i > first ? "; " : "", argv[i]);
 	return 0;

@@ -23,8 +23,8 @@ static void print_wrapped(const char *text, int indent, FILE *out)
 }
 
 /* The terms of a formula with their counts: " left: L2_RQSTS 1234". */
-static void print_terms(const char *side, const struct evt_formula *f, const struct evt_events *events,
-                        const struct evt_count *count, FILE *out)
+static void print_terms(const char *side, const struct evt_formula *f,
+			const struct evt_events *events, const struct evt_count *count, FILE *out)
 {
 	char text[1024];
 	size_t n = (size_t)snprintf(text, sizeof(text), "   %s:", side);
@@ -36,8 +36,8 @@ static void print_terms(const char *side, const struct evt_formula *f, const str
 		if (f->op[i].kind != EVT_F_EVENT)
 			continue;
 		at = evt_events_find(events, f->op[i].event, f->op[i].umask);
-		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s %s %" PRIu64, is_first ? "" : ",",
-		                      events->event[at].name, count[at].value);
+		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s %s %" PRIu64,
+				      is_first ? "" : ",", events->event[at].name, count[at].value);
 		is_first = false;
 	}
 	print_wrapped(text, 9, out);
@@ -50,8 +50,9 @@ static void print_broken(const struct evt_relation *r, const struct evt_test *t,
 	char text[1024];
 
 	snprintf(text, sizeof(text), " %s %s: %s %s %s, but %.0Lf is not %s %.0Lf",
-	         is_identity ? "BROKEN identity" : "tendency does not hold:", r->row->name, r->row->left,
-	         r->row->op, r->row->right, t->left.value, r->row->op, t->right.value);
+		 is_identity ? "BROKEN identity" : "tendency does not hold:", r->row->name,
+		 r->row->left, r->row->op, r->row->right, t->left.value, r->row->op,
+		 t->right.value);
 	print_wrapped(text, 5, out);
 	print_terms("left", &r->left, events, count, out);
 	print_terms("right", &r->right, events, count, out);
@@ -80,7 +81,8 @@ static unsigned test_all(const struct evt_relations *relations, const struct evt
 		if (t.verdict == EVT_NOT_TESTED) {
 			n_untested++;
 			if (!is_quiet)
-				print_untested(r, t.left.status != EVT_COUNTED ? &t.left : &t.right, out);
+				print_untested(r, t.left.status != EVT_COUNTED ? &t.left : &t.right,
+					       out);
 		} else if (t.verdict == EVT_HOLDS) {
 			n_hold++;
 		} else {
@@ -91,9 +93,11 @@ static unsigned test_all(const struct evt_relations *relations, const struct evt
 			print_broken(r, &t, events, run->count, out);
 		}
 	}
-	snprintf(text, sizeof(text),
-	         " %u relations hold, %u identities broken, %u tendencies do not hold, %u not tested",
-	         n_hold, n_broken, n_tendency, n_untested);
+	snprintf(
+		text, sizeof(text),
+		" %u relations hold, %u identities broken, %u tendencies do not hold, %u not "
+		"tested",
+		n_hold, n_broken, n_tendency, n_untested);
 	print_wrapped(text, 2, out);
 	return n_broken;
 }

@@ -42,9 +42,11 @@ static void print_keys(const char *keys, size_t n, const char *told)
 		const char *source = cat_find_source(keys + at, n_key);
 		char text[512];
 
-		if (has_key(told, strlen(told), keys + at, n_key) || has_key(keys, at, keys + at, n_key))
+		if (has_key(told, strlen(told), keys + at, n_key) ||
+		    has_key(keys, at, keys + at, n_key))
 			continue;
-		snprintf(text, sizeof(text), "%.*s: %s", (int)n_key, keys + at, source ? source : "(not in the list)");
+		snprintf(text, sizeof(text), "%.*s: %s", (int)n_key, keys + at,
+			 source ? source : "(not in the list)");
 		layout_paragraphs(text, 4);
 	}
 }
@@ -55,19 +57,22 @@ static void print_sources(const char *keys)
 	print_keys(keys, strlen(keys), "");
 }
 
-/* Sources of e and of what disagrees with it, each paragraph of which begins with keys and a colon. */
+/* Sources of e and of what disagrees with it, each paragraph of which begins with keys and a
+ * colon. */
 static void print_sources_of(const struct cat_event *e)
 {
 	char told[128];
 	size_t used = (size_t)snprintf(told, sizeof(told), "%s", e->source);
 
 	print_sources(e->source);
-	for (const char *p = e->discrepancy; *p; p = strstr(p, "\n\n") ? strstr(p, "\n\n") + 2 : p + strlen(p)) {
+	for (const char *p = e->discrepancy; *p;
+	     p = strstr(p, "\n\n") ? strstr(p, "\n\n") + 2 : p + strlen(p)) {
 		const size_t n = strcspn(p, ":");
 
 		print_keys(p, n, told);
 		if (used + n + 2 < sizeof(told))
-			used += (size_t)snprintf(told + used, sizeof(told) - used, ",%.*s", (int)n, p);
+			used += (size_t)snprintf(told + used, sizeof(told) - used, ",%.*s", (int)n,
+						 p);
 	}
 }
 
@@ -264,8 +269,8 @@ static void explain_perf_name(const struct cat_cpu *cpu, const struct evt_event 
 	                  "program's own, as Linux would count it.", 2);
 }
 
-/* The event that a word means here: a bare code stands for the event as it is counted by its name, whatever mask 0 is. Returns as
- * evt_parse_event(). */
+/* The event that a word means here: a bare code stands for the event as it is counted by its
+ * name, whatever mask 0 is. Returns as evt_parse_event(). */
 static int find_event(const struct cat_cpu *cpu, const char *word, struct evt_event *x, struct spmu_error *err)
 {
 	const struct cat_event *e = NULL;
@@ -347,8 +352,10 @@ static int nothing_of(const char *word, const struct spmu_error *err)
 
 	if (!strstr(err->text, ": no such event on "))
 		return cli_complain(err);
-	return cli_fail("explain: nothing speaks of %s%.*s (softpmu list shows events, list metrics and list explanations more)",
-	                word, near ? (int)strcspn(near, "?") + 1 : 0, near ? near : "");
+	return cli_fail(
+		"explain: nothing speaks of %s%.*s (softpmu list shows events, list metrics and "
+		"list explanations more)",
+		word, near ? (int)strcspn(near, "?") + 1 : 0, near ? near : "");
 }
 
 static int explain(const struct cat_cpu *cpu, const char *word)
@@ -367,7 +374,8 @@ static int explain(const struct cat_cpu *cpu, const char *word)
 		explain_cpu(cat_find_cpu(word));
 	} else if (cli_explain_reason(cpu, word)) {
 		cli_search(cpu, word, "\n");
-	} else if (!cli_explain_topic(word) && !cli_search(cpu, word, "") && !cli_search_parts(word)) {
+	} else if (!cli_explain_topic(word) && !cli_search(cpu, word, "") &&
+		   !cli_search_parts(word)) {
 		return nothing_of(word, &err);
 	}
 	return 0;

@@ -37,10 +37,11 @@ static void print_event(const struct cat_cpu *cpu, const struct cat_event *e,
 	layout_generic_names(cpu, e, " OR ", generic, sizeof(generic));
 	snprintf(left, sizeof(left), "%s%s%s%s", e->name, generic, is_short(e) ? " OR " : "",
 	         is_short(e) ? e->short_name : "");
-	layout_line(7, "  %-*s [0x%02x, %s, %s%s]", layout_name_columns(50, 54), left, e->code, layout_counters(e), layout_kind(e),
-	       state->status == EVT_COUNTED        ? ""
-	       : state->status == EVT_CANNOT_OCCUR ? ", cannot occur"
-	                                           : ", not modelled");
+	layout_line(7, "  %-*s [0x%02x, %s, %s%s]", layout_name_columns(50, 54), left, e->code,
+		    layout_counters(e), layout_kind(e),
+		    state->status == EVT_COUNTED	? ""
+		    : state->status == EVT_CANNOT_OCCUR ? ", cannot occur"
+							: ", not modelled");
 	layout_paragraphs(e->meaning, 7);
 	if (state->status != EVT_COUNTED && is_verbose)
 		layout_line(8, "       (%s)", state->why);
@@ -92,8 +93,8 @@ static int list_events(const struct cat_cpu *cpu, bool is_verbose, bool is_json)
 		list_json_events(cpu, &list, state);
 		goto done;
 	}
-	layout_line(2, "Events of %s: %s (%zu of %zu count%s)", cpu->name, cpu->text, n_counted, list.n,
-	       n_counted < list.n ? "; the others say why" : "");
+	layout_line(2, "Events of %s: %s (%zu of %zu count%s)", cpu->name, cpu->text, n_counted,
+		    list.n, n_counted < list.n ? "; the others say why" : "");
 	for (size_t i = 0; i < list.n; i++)
 		if (is_first_of_unit(&list, i))
 			print_unit(cpu, &list, state, i, is_verbose);
@@ -120,8 +121,8 @@ static const char *other_names(const struct cat_cpu *cpu, char *out, size_t room
 	*out = 0;
 	for (size_t i = 0; i < n && used < room; i++)
 		if (names[i].cpu == cpu)
-			used += (size_t)snprintf(out + used, room - used, "%s%s", used ? ", " : "; also ",
-			                         names[i].name);
+			used += (size_t)snprintf(out + used, room - used, "%s%s",
+						 used ? ", " : "; also ", names[i].name);
 	return out;
 }
 
@@ -181,7 +182,9 @@ static int list_metrics(const struct cat_cpu *cpu, bool is_verbose, bool is_json
 	}
 	if (evt_has_metrics(cpu, "cpi-stack")) {
 		putchar('\n');
-		layout_line(27, "  %-24s all whose names begin with cpi_stack: where the clocks went", "cpi-stack");
+		layout_line(27,
+			    "  %-24s all whose names begin with cpi_stack: where the clocks went",
+			    "cpi-stack");
 	}
 	return 0;
 }

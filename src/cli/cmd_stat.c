@@ -148,7 +148,8 @@ static int stat_option(void *own, int option, const char *value)
 	}
 }
 
-/* -g with the name of metrics that belong together (cpi-stack) does what -M does, where no group has the name. */
+/* -g with the name of metrics that belong together (cpi-stack) does what -M does, where no group
+ * has the name. */
 static void take_metrics_for_group(struct stat_options *o, const struct cat_cpu *cpu)
 {
 	const char *name = o->run.group_name;
@@ -211,11 +212,15 @@ static int refuse_intervals(const struct stat_options *o, size_t n, int most)
 	if (!o->intervals.is_wanted)
 		return 0;
 	if (o->diagram.is_wanted || o->diagram.file)
-		return cli_fail("-I and --diagram: the picture is of the whole run; leave one of them away");
+		return cli_fail(
+			"-I and --diagram: the picture is of the whole run; leave one of them "
+			"away");
 	if (o->n_run > 1)
 		return cli_fail("-I and -r %u: intervals are of one run; leave one of them away", o->n_run);
 	if (o->against.report)
-		return cli_fail("-I and --against: an older report is of a whole run; leave one of them away");
+		return cli_fail(
+			"-I and --against: an older report is of a whole run; leave one of them "
+			"away");
 	if (n > 1)
 		return cli_fail("-I and --cpu with several processors: intervals are of one "
 		                "processor: run softpmu once for each");
@@ -237,12 +242,17 @@ static int refuse_rotate(const struct stat_options *o, size_t n)
 	if (!o->rotate_ms)
 		return 0;
 	if (!o->n_counters)
-		return cli_fail("--rotate %u: add --counters 2, whose sets of events take turns", o->rotate_ms);
+		return cli_fail("--rotate %u: add --counters 2, whose sets of events take turns",
+				o->rotate_ms);
 	if (n > 1 || o->run.cfg.is_alone)
-		return cli_fail("--rotate and %s: turns are of one processor and all processes; leave one of them away",
-		                n > 1 ? "--cpu with several processors" : "--no-inherit");
+		return cli_fail(
+			"--rotate and %s: turns are of one processor and all processes; leave "
+			"one of them away",
+			n > 1 ? "--cpu with several processors" : "--no-inherit");
 	if (o->intervals.is_wanted)
-		return cli_fail("-I and --rotate: what is counted in turns has no intervals; leave one of them away");
+		return cli_fail(
+			"-I and --rotate: what is counted in turns has no intervals; leave one "
+			"of them away");
 	return 0;
 }
 
@@ -283,8 +293,8 @@ static int refuse_progress(const struct stat_options *o)
 /* The picture is of everything, unless somebody says what to count. */
 static void choose_all(struct stat_options *o)
 {
-	if ((o->diagram.is_wanted || o->diagram.file) && !o->backend.is_hw && !o->run.n_event_text && !o->run.group_name && !o->metric_names &&
-	    !o->n_detailed)
+	if ((o->diagram.is_wanted || o->diagram.file) && !o->backend.is_hw &&
+	    !o->run.n_event_text && !o->run.group_name && !o->metric_names && !o->n_detailed)
 		o->run.wants_all = true;
 }
 
@@ -303,13 +313,17 @@ static int choose(struct stat_options *o, struct cli_column *column, size_t n)
 	code = code ? code : refuse(o, column, n);
 	code = code ? code : refuse_progress(o);
 	code = code ? code
-	            : cli_against_refuse(&o->against, o->export == rpt_human || o->export == rpt_json);
+		    : cli_against_refuse(&o->against,
+					 o->export == rpt_human || o->export == rpt_json);
 	code = code ? code : cli_against_limits(&o->against, column[0].cpu, &column[0].events);
-	if (!code && o->against.report && rpt_against_resolve(o->against.report, o->backend.is_hw ? NULL : column[0].cpu))
+	if (!code && o->against.report &&
+	    rpt_against_resolve(o->against.report, o->backend.is_hw ? NULL : column[0].cpu))
 		code = cli_fail("out of memory for the report of --against");
 	o->run.cfg.keeps_inputs =
 	    !o->backend.is_hw && (o->export == rpt_json || o->n_run > 1 || o->against.report);
-	return code ? code : cli_diagram_open(&o->diagram, &o->run.cfg, o->export == rpt_human, o->against.path, column, n);
+	return code ? code
+		    : cli_diagram_open(&o->diagram, &o->run.cfg, o->export == rpt_human,
+				       o->against.path, column, n);
 }
 
 /* The layout of several processors that goes with the one chosen. */
@@ -347,35 +361,39 @@ static struct rpt_report report_of(const struct stat_options *o, const struct cl
 {
 	static const struct evt_metrics none; /* the picture's shares say it */
 
-	return (struct rpt_report){ .cpu = one->cpu,
-		                    .machine = o->backend.is_hw ? o->backend.machine.name : NULL,
-		                    .chosen = *o->backend.chosen ? o->backend.chosen : NULL,
-		                    .argv = o->run.cfg.argv,
-		                    .events = &one->events,
-		                    .metrics = o->diagram.is_wanted && !o->metric_names ? &none : &one->metrics,
-		                    .envp = o->run.cfg.envp,
-		                    .ld_cache = cli_run_ld_cache(&o->run),
-		                    .has_clean_env = o->run.own_env != NULL,
-		                    .settings = cli_settings_digest(&o->run.cfg),
-		                    .against = o->against.report,
-		                    .seed = o->run.cfg.seed,
-		                    .n_cpus = o->run.cfg.model.n_cpus,
-		                    .separator = o->separator,
-		                    .plan = o->n_counters ? &one->plan : NULL,
-		                    .has_turns = o->rotate_ms != 0,
-		                    .trouble = trouble,
-		                    .has_big_num = o->has_big_num,
-		                    .has_diagram = o->diagram.is_wanted,
-		                    .is_alone = o->run.cfg.is_alone,
-		                    .wrong_path = cli_wrong_path_name(&o->run.cfg.model),
-		                    .has_trace = o->run.cfg.trace_file && !strstr(o->run.cfg.trace_file, "%p"),
-		                    .is_default = o->is_default,
-		                    .is_quiet = o->run.is_quiet,
-		                    .is_verbose = o->is_verbose };
+	return (struct rpt_report){.cpu = one->cpu,
+				   .machine = o->backend.is_hw ? o->backend.machine.name : NULL,
+				   .chosen = *o->backend.chosen ? o->backend.chosen : NULL,
+				   .argv = o->run.cfg.argv,
+				   .events = &one->events,
+				   .metrics = o->diagram.is_wanted && !o->metric_names
+						      ? &none
+						      : &one->metrics,
+				   .envp = o->run.cfg.envp,
+				   .ld_cache = cli_run_ld_cache(&o->run),
+				   .has_clean_env = o->run.own_env != NULL,
+				   .settings = cli_settings_digest(&o->run.cfg),
+				   .against = o->against.report,
+				   .seed = o->run.cfg.seed,
+				   .n_cpus = o->run.cfg.model.n_cpus,
+				   .separator = o->separator,
+				   .plan = o->n_counters ? &one->plan : NULL,
+				   .has_turns = o->rotate_ms != 0,
+				   .trouble = trouble,
+				   .has_big_num = o->has_big_num,
+				   .has_diagram = o->diagram.is_wanted,
+				   .is_alone = o->run.cfg.is_alone,
+				   .wrong_path = cli_wrong_path_name(&o->run.cfg.model),
+				   .has_trace = o->run.cfg.trace_file &&
+						!strstr(o->run.cfg.trace_file, "%p"),
+				   .is_default = o->is_default,
+				   .is_quiet = o->run.is_quiet,
+				   .is_verbose = o->is_verbose};
 }
 
 /* What the limits say of a run that came to a good end. */
-static int judge(const struct stat_options *o, const struct cli_runs *runs, const struct rpt_report *r, const char *trouble)
+static int judge(const struct stat_options *o, const struct cli_runs *runs,
+		 const struct rpt_report *r, const char *trouble)
 {
 	const int status = cli_run_exit_code(&runs->result[runs->n - 1]);
 
@@ -383,11 +401,13 @@ static int judge(const struct stat_options *o, const struct cli_runs *runs, cons
 		return 0;
 	if (!status)
 		return cli_against_judge(&o->against, r);
-	cli_fail("--limit: the program ended with status %d, so that its counts are not judged", status);
+	cli_fail("--limit: the program ended with status %d, so that its counts are not judged",
+		 status);
 	return 0;
 }
 
-static int report(struct stat_options *o, const struct cli_runs *runs, const char *trouble, FILE *out)
+static int report(struct stat_options *o, const struct cli_runs *runs, const char *trouble,
+		  FILE *out)
 {
 	struct rpt_report r[1 + SES_MORE_COLUMNS];
 	struct ses_result *results[1 + SES_MORE_COLUMNS] = { NULL };
@@ -443,8 +463,12 @@ static int (*interval_export(const struct stat_options *o))(const struct rpt_rep
 static int count(struct stat_options *o, const struct cli_column *column, size_t n)
 {
 	struct rpt_report settings = report_of(o, &column[0], NULL);
-	struct cli_runs runs = { .options = &o->run, .backend = &o->backend, .column = column, .n_column = n, .n_wanted = o->n_run,
-	                         .rotate_ms = o->rotate_ms };
+	struct cli_runs runs = {.options = &o->run,
+				.backend = &o->backend,
+				.column = column,
+				.n_column = n,
+				.n_wanted = o->n_run,
+				.rotate_ms = o->rotate_ms};
 	FILE *out = cli_run_output(&o->run);
 	struct spmu_error err = { 0 };
 	int code;

@@ -9,7 +9,8 @@
 
 #define NO_EVENT "<not supported>"
 
-/* NAME, or NAME:0xUU when the mask is not the default one; "<not supported>" without an event that cpu has. */
+/* NAME, or NAME:0xUU when the mask is not the default one; "<not supported>" without an event
+ * that cpu has. */
 static const char *spelling(const struct cat_cpu *cpu, const struct cat_event *e, uint8_t umask, char *out, size_t room)
 {
 	if (!e || !cat_cpu_has_event(cpu, e))
@@ -27,8 +28,12 @@ void list_names(const struct cat_cpu *cpu)
 	const struct cat_software *s;
 	char here[96], driver[96];
 
-	layout_line(2, "perf's names on %s, and what counts them in stat; [run: what Linux's driver counts "
-		       "for perf inside of run, where it differs]:", cpu->name);
+	layout_line(
+		2,
+		"perf's names on %s, and what counts them in stat; [run: what Linux's driver "
+		"counts "
+		"for perf inside of run, where it differs]:",
+		cpu->name);
 	for (size_t i = 0; i < n; i++) {
 		const char *own, *linux_own;
 
@@ -45,5 +50,6 @@ void list_names(const struct cat_cpu *cpu)
 	printf("\nperf's software events, figures of this machine in stat:\n");
 	s = cat_softwares(&n);
 	for (size_t i = 0; i < n; i++)
-		layout_line(30, "  %-27s %s%s", s[i].name, s[i].figure == CAT_SW_NONE ? NO_EVENT ": " : "", s[i].text);
+		layout_line(30, "  %-27s %s%s", s[i].name,
+			    s[i].figure == CAT_SW_NONE ? NO_EVENT ": " : "", s[i].text);
 }

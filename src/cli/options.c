@@ -9,7 +9,8 @@
 #include "base/spelling.h"
 #include "cli/cli.h"
 
-/* Options and, before those that it is for, each heading: a row without commands, whose text is the heading. */
+/* Options and, before those that it is for, each heading: a row without commands, whose text is
+ * the heading. */
 static const struct row {
 	const char *commands, *name, *argument, *text;
 	char letter;
@@ -176,7 +177,8 @@ bool cli_option_at(char command, size_t i, struct cli_option_row *out)
 	return false;
 }
 
-/* Is a clause of `n` letters, "run: ..." for one, about another command than `name`? *skip: letters of its own command. */
+/* Is a clause of `n` letters, "run: ..." for one, about another command than `name`? *skip:
+ * letters of its own command. */
 static bool is_of_another(const char *clause, size_t n, const char *name, size_t *skip)
 {
 	size_t n_command;
@@ -186,7 +188,8 @@ static bool is_of_another(const char *clause, size_t n, const char *name, size_t
 	for (size_t i = 0; i < n_command; i++) {
 		const size_t word = strlen(c[i].name);
 
-		if (n <= word + 2 || strncmp(clause, c[i].name, word) || strncmp(clause + word, ": ", 2))
+		if (n <= word + 2 || strncmp(clause, c[i].name, word) ||
+		    strncmp(clause + word, ": ", 2))
 			continue;
 		*skip = word + 2;
 		return strcmp(c[i].name, name) != 0;
@@ -205,13 +208,15 @@ static const char *own_text(const char *text, const char *name, char out[256])
 		const size_t n = end ? (size_t)(end - text) : strlen(text);
 
 		if (!is_of_another(text, n, name, &skip) && at < 256)
-			at += (size_t)snprintf(out + at, 256 - at, "%s%.*s", at ? "; " : "", (int)(n - skip), text + skip);
+			at += (size_t)snprintf(out + at, 256 - at, "%s%.*s", at ? "; " : "",
+					       (int)(n - skip), text + skip);
 		text += end ? n + 2 : n;
 	}
 	return out;
 }
 
-/* What an option does, from column TEXT_COLUMN to the last one, behind `at` columns that are full. */
+/* What an option does, from column TEXT_COLUMN to the last one, behind `at` columns that are
+ * full. */
 static void print_text(const char *text, int at)
 {
 	if (at > TEXT_COLUMN - 2) {
@@ -267,6 +272,6 @@ void cli_print_options(char command, const char *name, bool is_all)
 		}
 	}
 	if (n_hidden)
-		printf("\nsoftpmu %s --help-all: %u more, for experts; man softpmu-%s: all.\n", name, n_hidden,
-		       name);
+		printf("\nsoftpmu %s --help-all: %u more, for experts; man softpmu-%s: all.\n",
+		       name, n_hidden, name);
 }

@@ -205,8 +205,8 @@ static int output_option(struct cli_run *r, int option, const char *value)
 	}
 }
 
-static const char *const ld_cache_name[] = { [SES_LD_CACHE_HOST] = "host", [SES_LD_CACHE_OWN] = "own",
-	                                     [SES_LD_CACHE_HIDE] = "hide" };
+static const char *const ld_cache_name[] =
+	{[SES_LD_CACHE_HOST] = "host", [SES_LD_CACHE_OWN] = "own", [SES_LD_CACHE_HIDE] = "hide"};
 
 const char *cli_run_ld_cache(const struct cli_run *r)
 {
@@ -429,7 +429,9 @@ void cli_run_say_signal(const struct cli_run *r, const struct ses_result *run)
 		cli_fail("SIG%s ended the run early: %s was gone, and softpmu waited for %s; what was counted is what happened up to "
 		         "then (--wait first waits for nobody)", signal, r->cfg.argv[0], ses_left_names(run, names));
 	else if (run->interrupt_signal == SIGXCPU)
-		cli_fail("softpmu has used the processor time that ulimit -t allows it; what was counted is what happened up to then");
+		cli_fail(
+			"softpmu has used the processor time that ulimit -t allows it; what was "
+			"counted is what happened up to then");
 	else if (run->interrupted)
 		cli_fail("SIG%s ended the run early; what was counted is what happened up to then", signal);
 	else if (WIFSIGNALED(run->wait_status))

@@ -41,7 +41,8 @@ static bool wants_color(void)
 	return !(no && *no) && term && *term && strcmp(term, "dumb");
 }
 
-/* The first of these that is set names the character set. When none is, the text is UTF-8: terminals of today take it. */
+/* The first of these that is set names the character set. When none is, the text is UTF-8:
+ * terminals of today take it. */
 static bool is_ascii(void)
 {
 	static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };

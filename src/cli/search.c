@@ -48,7 +48,8 @@ static enum place place_of(const struct cat_event *e, const char *word)
 	return has(e->note, word) || has(e->rule, word) || has(e->discrepancy, word) ? IN_COMMENTARY : NOWHERE;
 }
 
-/* Print the glossary's entries whose term has the word: lines "**TERM, TERM** text." Returns how many. */
+/* Print the glossary's entries whose term has the word: lines "**TERM, TERM** text." Returns how
+ * many. */
 static unsigned search_glossary(const char *word, const char *between)
 {
 	const char *line = cli_glossary, *end;
@@ -86,7 +87,8 @@ static const char *owner_of(const struct cat_event *e)
 	return "";
 }
 
-/* Print the events of one family where the word stands in `place`. *left counts down to 0, then *more up. */
+/* Print the events of one family where the word stands in `place`. *left counts down to 0, then
+ * *more up. */
 static void print_events(const char *word, int family, enum place place, unsigned *left, unsigned *more)
 {
 	size_t n;
@@ -146,7 +148,8 @@ bool cli_search(const struct cat_cpu *cpu, const char *word, const char *before)
 	found += print_generics(cpu, word, found ? "\n" : before);
 	if (count_events(word, family, n_family)) {
 		printf("%s", found ? "\n" : before);
-		layout_line(2, "Events that speak of it (softpmu explain NAME has the whole text):");
+		layout_line(2,
+			    "Events that speak of it (softpmu explain NAME has the whole text):");
 		for (size_t k = 0; k < n_family; k++)
 			for (enum place p = IN_NAME; p < NOWHERE; p++)
 				print_events(word, family[k], p, &left, &more);

@@ -17,7 +17,8 @@ struct evt_event {
 	bool user, kernel;             /* :u :k; both true when neither was given */
 	int8_t counter;                /* P5 twin events: 0, 1, or -1 any */
 	int16_t group;                 /* number of its { } group, -1 none */
-	uint8_t pair;                  /* of the catalog's group that it came from (cat_group.pair); 0: none */
+	/* of the catalog's group that it came from (cat_group.pair); 0: none */
+	uint8_t pair;
 	uint8_t clock_reading;         /* P5 :occ / :clk: 0 as the catalog says, 1 occ, 2 clk */
 	uint8_t watch;                 /* with cmask or edge: its number + 1 among those of its list; else 0 */
 	bool is_time;                  /* counts nanoseconds that are shown as milliseconds */

@@ -22,14 +22,16 @@ const struct cat_metric *evt_find_metric(const struct cat_cpu *cpu, const char *
 static bool is_of_family(const char *name, const char *word, size_t bytes)
 {
 	for (size_t i = 0; i < bytes; i++)
-		if (tolower((unsigned char)name[i]) != (word[i] == '-' ? '_' : tolower((unsigned char)word[i])))
+		if (tolower((unsigned char)name[i]) !=
+		    (word[i] == '-' ? '_' : tolower((unsigned char)word[i])))
 			return false;
 	return name[bytes] == '_';
 }
 
 /* Where the clocks of a Pentium went is said by events of its own. */
-#define CLOCKS_OF_A_PENTIUM \
-	"pipeline_agi_stalls, waiting_for_data_memory_read_stall_duration, write_buffer_full_stall_duration, bank_conflicts, pipeline_flushes"
+#define CLOCKS_OF_A_PENTIUM                                                                        \
+	"pipeline_agi_stalls, waiting_for_data_memory_read_stall_duration, "                       \
+	"write_buffer_full_stall_duration, bank_conflicts, pipeline_flushes"
 
 static int unknown(const struct cat_cpu *cpu, const char *name, struct spmu_error *err)
 {
@@ -40,10 +42,15 @@ static int unknown(const struct cat_cpu *cpu, const char *name, struct spmu_erro
 	for (size_t i = 0; i < n; i++) {
 		if (rows[i].family == cpu->family)
 			spelling_offer(&s, rows[i].name);
-		else if (cpu->family == CAT_P5 && rows[i].family == CAT_P6 && is_of_family(rows[i].name, "cpi_stack", 9) &&
-		         (!strcasecmp(rows[i].name, name) || is_of_family(rows[i].name, name, strlen(name))))
-			return spmu_fail(err, SPMU_EINVAL, "metric %s: for a P6 (--cpu pentium3); on a Pentium: softpmu asm, or these "
-			                 "events: " CLOCKS_OF_A_PENTIUM, name);
+		else if (cpu->family == CAT_P5 && rows[i].family == CAT_P6 &&
+			 is_of_family(rows[i].name, "cpi_stack", 9) &&
+			 (!strcasecmp(rows[i].name, name) ||
+			  is_of_family(rows[i].name, name, strlen(name))))
+			return spmu_fail(
+				err, SPMU_EINVAL,
+				"metric %s: for a P6 (--cpu pentium3); on a Pentium: softpmu "
+				"asm, or these events: " CLOCKS_OF_A_PENTIUM,
+				name);
 	}
 	return evt_no_such("metric", name, cpu, &s, err);
 }

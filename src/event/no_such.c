@@ -7,6 +7,7 @@ int evt_no_such(const char *kind, const char *name, const struct cat_cpu *cpu, c
 
 	if (!s->best)
 		return spmu_fail(err, SPMU_EINVAL, "%s %s: %s has no %ss", kind, name, cpu->name, kind);
-	return spmu_fail(err, SPMU_EINVAL, "%s %s: no such %s on %s%s (softpmu list %ss --cpu %s shows all)",
-	                 kind, name, kind, cpu->name, spelling_ask(s, "", ask), kind, cpu->name);
+	return spmu_fail(err, SPMU_EINVAL,
+			 "%s %s: no such %s on %s%s (softpmu list %ss --cpu %s shows all)", kind,
+			 name, kind, cpu->name, spelling_ask(s, "", ask), kind, cpu->name);
 }

@@ -126,7 +126,8 @@ static void print_programs(const struct lab_table *t, bool of_try, FILE *out)
 	}
 }
 
-/* A command line that a shell takes as it stands: words in lines of WIDTH, a backslash where one goes on. */
+/* A command line that a shell takes as it stands: words in lines of WIDTH, a backslash where one
+ * goes on. */
 static void print_command(const char *options, const char *program, FILE *out)
 {
 	char whole[1200];
@@ -140,7 +141,8 @@ static void print_command(const char *options, const char *program, FILE *out)
 			fputs(" \\\n     ", out);
 			at = 5;
 		}
-		while (at + 1 + n + 2 > WIDTH && memrchr(p, ',', n)) /* a longer list of events: -e may be repeated */
+		while (at + 1 + n + 2 > WIDTH &&
+		       memrchr(p, ',', n)) /* a longer list of events: -e may be repeated */
 			n = (size_t)((const char *)memrchr(p, ',', n) - p);
 		at += (size_t)fprintf(out, "%s%.*s", at ? " " : "  ", (int)n, p);
 		p += n;
@@ -191,8 +193,8 @@ static int column_width(const struct lab_table *t, size_t column)
 	return (int)width;
 }
 
-/* What a row is called: its run, and in a try the program, where it is another than the run of that name had before; is_short:
- * the program alone. */
+/* What a row is called: its run, and in a try the program, where it is another than the run of
+ * that name had before; is_short: the program alone. */
 static const char *row_name(const struct lab_lesson *l, size_t run, bool is_short, char out[96])
 {
 	const struct lab_run *r = &l->run[run];
@@ -204,7 +206,8 @@ static const char *row_name(const struct lab_lesson *l, size_t run, bool is_shor
 	if (is_other && is_short)
 		snprintf(out, 96, "%s", l->program[r->program].name);
 	else
-		snprintf(out, 96, is_other ? "%s (%s)" : "%s", r->name, l->program[r->program].name);
+		snprintf(out, 96, is_other ? "%s (%s)" : "%s", r->name,
+			 l->program[r->program].name);
 	return out;
 }
 
@@ -337,7 +340,8 @@ int lab_print(const struct lab_table *t, FILE *out, struct spmu_error *err)
 	if (!rc)
 		rc = print_claims(t, true, out, err);
 	if (!rc && answer >= 0)
-		rc = print_claim(t, (size_t)answer, true, "STILL HOLDS", "does not hold any more, as it should", out, err);
+		rc = print_claim(t, (size_t)answer, true, "STILL HOLDS",
+				 "does not hold any more, as it should", out, err);
 	return rc;
 }
 

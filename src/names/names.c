@@ -209,8 +209,9 @@ static bool address_of(const struct object *o, uint64_t offset, GElf_Addr *out)
 #define RANK_LOCAL 64u
 #define RANK_OLD   128u
 
-/* Of several names for one address the one with the lowest rank is shown: global names before weak and
- * local ones, few underscores in front before many, and last an old version's (cfree@GLIBC_2.2.5). */
+/* Of several names for one address the one with the lowest rank is shown: global names before
+ * weak and local ones, few underscores in front before many, and last an old version's
+ * (cfree@GLIBC_2.2.5). */
 static uint8_t rank_of(const char *name, const GElf_Sym *sym)
 {
 	const size_t dashes = strspn(name, "_");

@@ -217,9 +217,10 @@ static void put_settings(const struct pev_board *b)
 	put_number(b, "proc/sys/kernel/perf_event_mlock_kb", 516);
 	put_number(b, "proc/sys/kernel/perf_event_max_stack", PEV_MOST_CALLERS);
 	put_number(b, "proc/sys/kernel/kptr_restrict", 1);
-	/* A kernel of no bytes, where one lies that was not moved: perf record looks for the first of its symbols and warns
-	 * when there is none. Nothing of it is ever sampled. */
-	put(b, "proc/kallsyms", "ffffffff81000000 T _text\nffffffff81000000 T _stext\nffffffff81000000 T _etext\n");
+	/* A kernel of no bytes, where one lies that was not moved: perf record looks for the
+	 * first of its symbols and warns when there is none. Nothing of it is ever sampled. */
+	put(b, "proc/kallsyms",
+	    "ffffffff81000000 T _text\nffffffff81000000 T _stext\nffffffff81000000 T _etext\n");
 }
 
 static int remove_one(const char *path, const struct stat *st, int type, struct FTW *where)

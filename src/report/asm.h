@@ -15,7 +15,8 @@ int rpt_asm_human(const struct cat_cpu *cpu, const struct asm_result *r,
 /* The same as one object. Returns 0 or -SPMU_ENOMEM. */
 int rpt_asm_json(const struct cat_cpu *cpu, const struct asm_result *r, FILE *out);
 
-/* The event of cpu that counts what `reason` (its name, mdl_reason()) costs, or how often it was; NULL: none does. */
+/* The event of cpu that counts what `reason` (its name, mdl_reason()) costs, or how often it
+ * was; NULL: none does. */
 const struct cat_event *rpt_asm_event(const struct cat_cpu *cpu, const char *reason);
 
 #endif

@@ -1,9 +1,10 @@
 /* asm_human.c -- the listing for people.
  *
- * LAYOUT   Pentium: clock of the iteration, pipe, instruction as typed, clocks in EX when not one, then what it waited for
- *          and, after "alone:", the rule that kept the next instruction from going with it.
- *          P6: a row per micro-op: clocks of decode, rename, dispatch, result and retirement, port, what it waited
- *          for behind rename; in the first row of an instruction what its group waited for before.
+ * LAYOUT   Pentium: clock of the iteration, pipe, instruction as typed, clocks in EX when not
+ *          one, then what it waited for and, after "alone:", the rule that kept the next
+ *          instruction from going with it. P6: a row per micro-op: clocks of decode, rename,
+ *          dispatch, result and retirement, port, what it waited for behind rename; in the first
+ *          row of an instruction what its group waited for before.
  */
 #include "report/asm.h"
 
@@ -70,7 +71,8 @@ static void print_line(const struct cat_cpu *cpu, const struct asm_line *l, int 
 		fprintf(out, "    ");
 	column = width + WAITS_COLUMN;
 	for (unsigned i = 0; i < l->n_stall; i++) {
-		column += fprintf(out, "%s%s %" PRIu32, between, reason_name(cpu, l->stall[i].why), l->stall[i].clk);
+		column += fprintf(out, "%s%s %" PRIu32, between, reason_name(cpu, l->stall[i].why),
+				  l->stall[i].clk);
 		between = ", ";
 	}
 	if (!l->refused && !l->is_last) {
@@ -98,11 +100,16 @@ static void print_uops(const struct cat_cpu *cpu, const struct asm_line *l, int 
 	for (unsigned i = 0; i < l->n_uop; i++) {
 		const struct mdl_line_uop *u = &l->uop[i];
 		const char port = u->port == MDL_NO_PORT ? '-' : (char)('0' + u->port);
-		const bool has_stalls = !i && l->n_stall, is_below = has_stalls && (u->wait.clk || width > LEAST_UOPS || l->n_stall > 1);
+		const bool has_stalls = !i && l->n_stall,
+			   is_below = has_stalls &&
+				      (u->wait.clk || width > LEAST_UOPS || l->n_stall > 1);
 		const bool has_waits = u->wait.clk || (has_stalls && !is_below);
 
-		fprintf(out, "%6" PRId64 " %6" PRId64 " %8" PRId64 " %4" PRId64 " %6" PRId64 " %4c%s%-*s", (int64_t)u->decode_clk,
-			(int64_t)u->rename_clk, (int64_t)u->dispatch_clk, (int64_t)u->done_clk, (int64_t)u->retire_clk, port,
+		fprintf(out,
+			"%6" PRId64 " %6" PRId64 " %8" PRId64 " %4" PRId64 " %6" PRId64
+			" %4c%s%-*s",
+			(int64_t)u->decode_clk, (int64_t)u->rename_clk, (int64_t)u->dispatch_clk,
+			(int64_t)u->done_clk, (int64_t)u->retire_clk, port,
 			i && !has_waits ? "" : "  ", has_waits ? width : 0, i ? "" : l->text);
 		print_stalls(cpu, &u->wait, 1, "  ", out);
 		if (has_stalls) {
@@ -113,8 +120,9 @@ static void print_uops(const struct cat_cpu *cpu, const struct asm_line *l, int 
 		fputc('\n', out);
 	}
 	if (l->n_more_uop)
-		fprintf(out, "%*s and %" PRIu32 " more micro-ops; the last retires at %" PRId64 "\n", 34, "...", l->n_more_uop,
-			(int64_t)l->clk);
+		fprintf(out,
+			"%*s and %" PRIu32 " more micro-ops; the last retires at %" PRId64 "\n", 34,
+			"...", l->n_more_uop, (int64_t)l->clk);
 }
 
 /* A word, a blank or the beginning of a line before it. */
@@ -130,7 +138,8 @@ static int print_word(const char *word, size_t n, int column, FILE *out)
 	return column + 1 + (int)n;
 }
 
-/* What a reason's name means, and the event that counts it, in lines of LINE_WIDTH; the name ends before SENTENCE_COLUMN. */
+/* What a reason's name means, and the event that counts it, in lines of LINE_WIDTH; the name
+ * ends before SENTENCE_COLUMN. */
 static void print_sentence(const char *sentence, const struct cat_event *e, FILE *out)
 {
 	int column = SENTENCE_COLUMN - 1;
@@ -194,7 +203,8 @@ static const char *plural(const char *text)
 /* Clocks and instructions. */
 static void print_sum(const struct asm_result *r, FILE *out)
 {
-	const bool is_one = !r->is_loop && r->n_iterations == 1, has_pipes = r->n_line && !r->line[0].n_uop;
+	const bool is_one = !r->is_loop && r->n_iterations == 1,
+		   has_pipes = r->n_line && !r->line[0].n_uop;
 	const double n = (double)r->n_iterations;
 	char clocks[32], insns[32];
 	uint64_t lost = 0;
@@ -205,7 +215,8 @@ static void print_sum(const struct asm_result *r, FILE *out)
 	if (is_one)
 		fputc('(', out);
 	else
-		fprintf(out, "per %s (%" PRIu64 " measured", r->is_loop ? "iteration" : "copy", r->n_iterations);
+		fprintf(out, "per %s (%" PRIu64 " measured", r->is_loop ? "iteration" : "copy",
+			r->n_iterations);
 	if (r->least != r->most)
 		fprintf(out, ", %" PRIu64 " to %" PRIu64 " each", r->least, r->most);
 	fprintf(out, "%s%s instruction%s", is_one ? "" : "; ", insns, plural(insns));
@@ -215,11 +226,14 @@ static void print_sum(const struct asm_result *r, FILE *out)
 	for (unsigned why = 1; why < SES_ASM_REASONS; why++)
 		lost += r->wait[why];
 	if (has_pipes && lost && lost <= r->clocks)
-		fprintf(out, is_one ? "   = %.0f to issue + %.0f lost\n" : "   = %.2f to issue + %.2f lost\n",
+		fprintf(out,
+			is_one ? "   = %.0f to issue + %.0f lost\n"
+			       : "   = %.2f to issue + %.2f lost\n",
 			(double)(r->clocks - lost) / n, (double)lost / n);
 }
 
-/* Kinds of instructions that the processor never had. The frame of 64-bit code is of new forms itself. */
+/* Kinds of instructions that the processor never had. The frame of 64-bit code is of new forms
+ * itself. */
 static void print_later(const struct cat_cpu *cpu, const struct asm_result *r, FILE *out)
 {
 	const struct ses_later *l = &r->later;
@@ -238,7 +252,10 @@ static void print_later(const struct cat_cpu *cpu, const struct asm_result *r, F
 		if (!kind[i].n)
 			continue;
 		if (is_first)
-			fprintf(out, "\n Note: instructions that a %s never had count as their nearest class: ", cpu->name);
+			fprintf(out,
+				"\n Note: instructions that a %s never had count as their "
+				"nearest class: ",
+				cpu->name);
 		fprintf(out, "%s%s", is_first ? "" : ", ", kind[i].name);
 		is_first = false;
 	}
@@ -251,7 +268,10 @@ static void print_notes(const struct cat_cpu *cpu, const struct asm_result *r, F
 	if (*r->names)
 		fprintf(out, "\n Note: names taken as data: %s\n", r->names);
 	if (r->is_cut)
-		fprintf(out, "\n Note: the text had not ended after %u instructions; these were measured%s\n", ASM_MOST_LINES,
+		fprintf(out,
+			"\n Note: the text had not ended after %u instructions; these were "
+			"measured%s\n",
+			ASM_MOST_LINES,
 			r->is_loop ? "\n (does the loop overwrite its counter?)" : "");
 	print_later(cpu, r, out);
 }

@@ -12,7 +12,8 @@
 
 #define JSON_SCHEMA 2
 
-/* ---- rows --------------------------------------------------------------------------------------------- */
+/* ---- rows
+ * --------------------------------------------------------------------------------------------- */
 
 /* The first row from `from` on of that name in which column c is free; n: none. */
 static size_t find_row(const struct rpt_columns_row *row, size_t n, size_t from, const char *name, size_t c)
@@ -100,7 +101,8 @@ static void print_label(const struct rpt_columns *r, const char *name, int width
 	fprintf(out, "%*s%s\n", BETWEEN, "", rpt_fold(name, name_room(r, width), folded));
 }
 
-/* ---- the table ---------------------------------------------------------------------------------------- */
+/* ---- the table
+ * ---------------------------------------------------------------------------------------- */
 
 static void print_later(const struct rpt_columns *r, FILE *out)
 {
@@ -228,7 +230,8 @@ static bool is_drawn(const struct rpt_columns *r, const struct rpt_columns_row *
 	return r->report[0].has_diagram;
 }
 
-/* The events below each other, a column per processor; below pictures those that they do not show. */
+/* The events below each other, a column per processor; below pictures those that they do not
+ * show. */
 static void print_rows(const struct rpt_columns *r, int width, FILE *out)
 {
 	const int spread = r->report[0].n_run > 1 ? 10 : 0;
@@ -239,8 +242,9 @@ static void print_rows(const struct rpt_columns *r, int width, FILE *out)
 		if (is_drawn(r, &r->row[i]))
 			continue;
 		for (size_t c = 0; c < r->n_report && !has_heading; c++)
-			fprintf(out, "%*s%*s%s", width, rpt_fold(r->report[c].cpu->name, width - 1, folded),
-			        spread, "", c + 1 == r->n_report ? "\n" : "");
+			fprintf(out, "%*s%*s%s", width,
+				rpt_fold(r->report[c].cpu->name, width - 1, folded), spread, "",
+				c + 1 == r->n_report ? "\n" : "");
 		has_heading = true;
 		for (size_t c = 0; c < r->n_report; c++)
 			print_cell(&r->report[c], r->row[i].at[c], width, out);
@@ -287,7 +291,8 @@ int rpt_columns_human(const struct rpt_columns *r, FILE *out)
 	return 0;
 }
 
-/* ---- for machines ------------------------------------------------------------------------------------- */
+/* ---- for machines
+ * ------------------------------------------------------------------------------------- */
 
 static json_t *one_column(const struct rpt_columns *r, size_t c)
 {

@@ -70,14 +70,15 @@ static bool is_share(const struct rpt_report *r, int k)
 	return k >= 0 && !r->is_verbose && rpt_stack_share(r, k) >= 0;
 }
 
-/* The name of event i as the table shows it. At a terminal the parts of a stack repeat their event's name in the first
- * line alone. */
+/* The name of event i as the table shows it. At a terminal the parts of a stack repeat their
+ * event's name in the first line alone. */
 static const char *shown_name(const struct rpt_report *r, size_t i)
 {
 	const char *name = r->events->event[i].name, *mask = strchr(name, ':');
 	double value;
 
-	if (!has_width(r) || !i || !mask || strncmp(r->events->event[i - 1].name, name, (size_t)(mask - name + 1)) ||
+	if (!has_width(r) || !i || !mask ||
+	    strncmp(r->events->event[i - 1].name, name, (size_t)(mask - name + 1)) ||
 	    !is_share(r, rpt_next_metric(r, i, -1, &value)))
 		return name;
 	return mask;
@@ -99,11 +100,14 @@ static int name_columns(const struct rpt_report *r)
 	return most < NAME_COLUMNS ? most : NAME_COLUMNS;
 }
 
-/* What a character of a bar stands for: less where the terminal has no room for a whole beside the names. */
+/* What a character of a bar stands for: less where the terminal has no room for a whole beside
+ * the names. */
 static int bar_each(const struct rpt_report *r)
 {
-	return has_width(r) && NAME_AT + name_columns(r) + SHARE_COLUMNS + 1000 / BAR_FINE > r->screen.columns ? BAR_COARSE
-	                                                                                                       : BAR_FINE;
+	return has_width(r) && NAME_AT + name_columns(r) + SHARE_COLUMNS + 1000 / BAR_FINE >
+				       r->screen.columns
+		       ? BAR_COARSE
+		       : BAR_FINE;
 }
 
 /* What the metric was in the older report: ", was 1.351", or "". */
@@ -113,7 +117,8 @@ static const char *was_text(const struct rpt_report *r, const struct evt_metric 
 
 	out[0] = 0;
 	if (r->against && rpt_against_metric(r, m, &value))
-		snprintf(out, 48, !strcmp(m->row->unit, "%") ? ", was %.2f%%" : ", was %.3f", value);
+		snprintf(out, 48, !strcmp(m->row->unit, "%") ? ", was %.2f%%" : ", was %.3f",
+			 value);
 	return out;
 }
 
@@ -147,8 +152,9 @@ static int metric_at(const struct rpt_report *r, int name)
 	for (size_t k = 0; r->metrics && k < r->metrics->n; k++) {
 		char label[96];
 		const int n = is_share(r, (int)k)
-		                  ? 1000 / bar_each(r) - 1
-		                  : (int)strlen(rpt_metric_label(r->metrics->metric[k].row, label, sizeof(label)));
+				      ? 1000 / bar_each(r) - 1
+				      : (int)strlen(rpt_metric_label(r->metrics->metric[k].row,
+								     label, sizeof(label)));
 
 		most = n > most ? n : most;
 	}
@@ -167,11 +173,15 @@ static bool has_room(const struct rpt_report *r, int k, int at)
 
 	if (!has_width(r))
 		return true;
-	return at + 13 + (int)strlen(rpt_metric_label(r->metrics->metric[k].row, label, sizeof(label))) +
-	           (int)strlen(was_text(r, &r->metrics->metric[k], was)) <= r->screen.columns;
+	return at + 13 +
+		       (int)strlen(
+			       rpt_metric_label(r->metrics->metric[k].row, label, sizeof(label))) +
+		       (int)strlen(was_text(r, &r->metrics->metric[k], was)) <=
+	       r->screen.columns;
 }
 
-/* Beside a count what it was in the older report, when there is room there; else in a line below. Returns its columns. */
+/* Beside a count what it was in the older report, when there is room there; else in a line
+ * below. Returns its columns. */
 static int print_against(const struct rpt_report *r, size_t i, int name, FILE *out)
 {
 	char text[80];
@@ -182,7 +192,8 @@ static int print_against(const struct rpt_report *r, size_t i, int name, FILE *o
 		fprintf(out, "\n%*s", NAME_AT - 12, "");
 	else
 		fprintf(out, "%*s", name > (int)strlen(event) ? name - (int)strlen(event) : 0, "");
-	fprintf(out, "%s # %s%s", rpt_bold(&r->screen, is_bold), text, rpt_plain(&r->screen, is_bold));
+	fprintf(out, "%s # %s%s", rpt_bold(&r->screen, is_bold), text,
+		rpt_plain(&r->screen, is_bold));
 	return 3 + (int)strlen(text);
 }
 
@@ -200,11 +211,12 @@ static void print_event(const struct rpt_report *r, size_t i, FILE *out)
 
 	print_head(r, out);
 	fprintf(out, "%s%18s%s %-4s %-*s", rpt_bold(&r->screen, !is_counted),
-	        is_counted ? rpt_value(r, i, c, r->has_big_num, digits)
-	                   : rpt_status_text(c->status),
-	        rpt_plain(&r->screen, !is_counted), is_counted ? rpt_unit(r, i) : "",
-	        has_more && at > NAME_AT && !r->against ? name : 0,
-	        rpt_fold(shown_name(r, i), has_width(r) ? r->screen.columns - name_at(r) : 0, folded));
+		is_counted ? rpt_value(r, i, c, r->has_big_num, digits)
+			   : rpt_status_text(c->status),
+		rpt_plain(&r->screen, !is_counted), is_counted ? rpt_unit(r, i) : "",
+		has_more && at > NAME_AT && !r->against ? name : 0,
+		rpt_fold(shown_name(r, i), has_width(r) ? r->screen.columns - name_at(r) : 0,
+			 folded));
 	if (r->against)
 		against = print_against(r, i, name, out);
 	if (k >= 0 && r->against && has_room(r, k, NAME_AT + name + AGAINST_COLUMNS)) {
@@ -387,7 +399,8 @@ static int print_diagram(const struct rpt_report *r, FILE *out)
 		print_event(r, i, out);
 	}
 	for (size_t k = 0; k < r->metrics->n && !rc; k++) {
-		const struct evt_value v = evt_formula_value(&r->metrics->metric[k].formula, r->events, r->count);
+		const struct evt_value v =
+			evt_formula_value(&r->metrics->metric[k].formula, r->events, r->count);
 
 		if (v.status != EVT_COUNTED)
 			continue;

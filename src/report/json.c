@@ -65,8 +65,8 @@ bool rpt_json_has_code(const struct rpt_report *r, size_t i)
 /* As they stand behind a name, always in one order; :u is what a model counts without it. */
 static const char *modifiers(const struct evt_event *e, char out[40])
 {
-	int n = snprintf(out, 40, "%s%s%s", e->kernel && !e->user ? ":k" : "", e->edge ? ":edge" : "",
-			 e->inv ? ":inv" : "");
+	int n = snprintf(out, 40, "%s%s%s", e->kernel && !e->user ? ":k" : "",
+			 e->edge ? ":edge" : "", e->inv ? ":inv" : "");
 
 	if (e->cmask)
 		n += snprintf(out + n, 40 - (size_t)n, ":c=%u", e->cmask);

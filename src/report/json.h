@@ -1,4 +1,5 @@
-/* json.h -- parts of the typed JSON report that more than one layout has. Each returns a new object of the caller's. */
+/* json.h -- parts of the typed JSON report that more than one layout has. Each returns a new
+ * object of the caller's. */
 #ifndef SOFTPMU_REPORT_JSON_H
 #define SOFTPMU_REPORT_JSON_H
 
@@ -15,8 +16,8 @@ json_t *rpt_json_hex(uint64_t value);
 /* Has event i of the report a code of its processor? */
 bool rpt_json_has_code(const struct rpt_report *r, size_t i);
 
-/* What tells event e from others, whatever its name is, into object o: "event" (where the catalog has it), "code",
- * "umask", and where there are some "modifiers" (":edge:c=1"). */
+/* What tells event e from others, whatever its name is, into object o: "event" (where the
+ * catalog has it), "code", "umask", and where there are some "modifiers" (":edge:c=1"). */
 void rpt_json_event_code(const struct evt_event *e, json_t *o);
 
 /* Event i with its mean count, and with several runs the count of each. */

@@ -54,20 +54,25 @@ static bool note_later(const struct rpt_report *r, bool is_short, char *out, siz
 	if (is_short && 2000 * later->all < r->run[0].instructions)
 		return false; /* 0.0 % */
 	if (is_short && 2000 * (later->all - later->long_mode) < r->run[0].instructions) {
-		snprintf(out, room, "%.1f %% of the instructions are 64-bit forms, counted as their 32-bit kin",
-		         100.0 * (double)later->long_mode / (double)r->run[0].instructions);
+		snprintf(
+			out, room,
+			"%.1f %% of the instructions are 64-bit forms, counted as their 32-bit kin",
+			100.0 * (double)later->long_mode / (double)r->run[0].instructions);
 		return true;
 	}
 	snprintf(share, sizeof(share), percent < 0.05 ? "<0.1" : "%.1f", percent);
 	if (is_short) {
-		snprintf(out, room, "%s %% of the instructions are none that a %s had; -v says which kinds",
-		         share, r->cpu->name);
+		snprintf(out, room,
+			 "%s %% of the instructions are none that a %s had; -v says which kinds",
+			 share, r->cpu->name);
 		return true;
 	}
-	snprintf(out, room,
-	         "%s %% of the instructions are none that a %s had (%s): they ran on this machine and count as their nearest class",
-	         share, r->cpu->name,
-	         rpt_later_kinds(later, r->run[0].instructions, kinds, sizeof(kinds)));
+	snprintf(
+		out, room,
+		"%s %% of the instructions are none that a %s had (%s): they ran on this machine "
+		"and count as their nearest class",
+		share, r->cpu->name,
+		rpt_later_kinds(later, r->run[0].instructions, kinds, sizeof(kinds)));
 	return true;
 }
 
@@ -267,8 +272,12 @@ static bool note_clocks(const struct rpt_report *r, bool is_short, char *out, si
 {
 	if (!is_short || !r->is_default || r->machine || r->run[0].tier > 2)
 		return false;
-	snprintf(out, room, "%s", r->cpu->family == CAT_P6 ? "-e cycles counts clocks; -M cpi-stack says where they went and takes 8 times as long"
-	                                                  : "-e cycles counts clocks");
+	snprintf(
+		out, room, "%s",
+		r->cpu->family == CAT_P6
+			? "-e cycles counts clocks; -M cpi-stack says where they went and takes "
+			  "8 times as long"
+			: "-e cycles counts clocks");
 	return true;
 }
 
@@ -319,9 +328,11 @@ bool rpt_plan_note(const struct rpt_report *r, char *out, size_t room)
 {
 	if (!r->plan || r->plan->n_run < 2)
 		return false;
-	snprintf(out, room, r->has_turns ? "%u at a time, in turns of %d sets, so that counts are estimates%s:"
-	                                 : "%u at a time, in %d runs%s:",
-	         r->plan->n_counters, r->plan->n_run, r->has_unlike_runs ? " whose input digests differ" : "");
+	snprintf(out, room,
+		 r->has_turns ? "%u at a time, in turns of %d sets, so that counts are estimates%s:"
+			      : "%u at a time, in %d runs%s:",
+		 r->plan->n_counters, r->plan->n_run,
+		 r->has_unlike_runs ? " whose input digests differ" : "");
 	for (int run = 0; run < r->plan->n_run; run++) {
 		const size_t before = strlen(out);
 
@@ -336,7 +347,10 @@ bool rpt_plan_note(const struct rpt_report *r, char *out, size_t room)
 static bool note_threads(const struct rpt_report *r, bool is_short, char *out, size_t room)
 {
 	if (r->run[0].lacks_threads)
-		snprintf(out, room, "ulimit -u lets this user start no more threads: one works clocks out, which takes longer");
+		snprintf(
+			out, room,
+			"ulimit -u lets this user start no more threads: one works clocks out, "
+			"which takes longer");
 	return r->run[0].lacks_threads;
 }
 
@@ -355,8 +369,10 @@ static bool note_plan(const struct rpt_report *r, bool is_short, char *out, size
 const char *rpt_note(const struct rpt_report *r, unsigned i, bool is_short, char *out, size_t room)
 {
 	bool (*const notes[])(const struct rpt_report *, bool, char *, size_t) = {
-		note_unlike, note_chosen, note_processes, note_left, note_first, note_isa, note_later, note_build, note_host, note_clock, note_time,
-		note_journal, note_outside, note_walks, note_plan, note_wrong_path, note_software, note_threads, note_reasons, note_clocks,
+		note_unlike,	 note_chosen,	note_processes, note_left,    note_first,
+		note_isa,	 note_later,	note_build,	note_host,    note_clock,
+		note_time,	 note_journal,	note_outside,	note_walks,   note_plan,
+		note_wrong_path, note_software, note_threads,	note_reasons, note_clocks,
 	};
 
 	for (unsigned k = 0; rpt_against_note(r, k, is_short, out, room); k++)

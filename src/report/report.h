@@ -30,14 +30,18 @@ struct rpt_report {
 	const struct evt_counter_plan *plan; /* of --counters, or NULL */
 	bool has_turns;                   /* the runs of the plan are turns of one run */
 	bool has_unlike_runs;             /* the runs of the plan had different inputs */
-	const char *unlike;               /* which repetition counted otherwise than the first, and why, a sentence; NULL: none */
+	/* which repetition counted otherwise than the first, and why, a sentence; NULL: none */
+	const char *unlike;
 	char *const *envp;                /* environment of the program, NULL terminated */
 	const char *ld_cache;             /* what --ld-cache is, by its word */
 	bool has_clean_env;               /* it is that of --env clean, not the shell's */
-	bool is_on_error;                 /* the report goes to standard error, as what the program says there */
-	uint64_t settings;                /* digest of what the options say of the machine and the run */
+	/* the report goes to standard error, as what the program says there */
+	bool is_on_error;
+	/* digest of what the options say of the machine and the run */
+	uint64_t settings;
 	const struct rpt_against *against; /* an older report (against/against.h), or NULL */
-	const char *const *broken;        /* the limit that each event breaks, as typed, or NULL; NULL: there are none */
+	/* the limit that each event breaks, as typed, or NULL; NULL: there are none */
+	const char *const *broken;
 	const char *column;               /* of several processors the one whose counts these are, or NULL */
 	const char *machine;              /* whose own counters counted; NULL: a model did, that of cpu */
 	const char *chosen;               /* how --backend auto decided, a sentence; NULL: it was not asked */
@@ -51,7 +55,8 @@ struct rpt_report {
 	const char *wrong_path;           /* the setting of --wrong-path when it is not the default, or NULL */
 	bool has_trace;                   /* the record stream was kept, of the first process alone */
 	bool is_default;                  /* the events are those that are counted when none is asked for */
-	bool has_diagram;                 /* human: the block diagram in place of the list of events */
+	/* human: the block diagram in place of the list of events */
+	bool has_diagram;
 	struct rpt_screen screen;         /* human: where the table goes */
 	bool is_quiet, is_verbose;        /* human: without notes; with engine statistics */
 };
@@ -61,7 +66,8 @@ struct rpt_report {
 #include "session/session.h"
 #undef EXPORTER
 
-/* One interval of the table (perf stat -I), with a heading above the first one; and as an object in one line. */
+/* One interval of the table (perf stat -I), with a heading above the first one; and as an object
+ * in one line. */
 int rpt_interval(const struct rpt_report *r, FILE *out);
 /* What was counted so far, in a run that goes on: the table's events alone. */
 int rpt_so_far(const struct rpt_report *r, FILE *out);
@@ -85,7 +91,8 @@ double rpt_sys(const struct ses_result *run);
 void rpt_means(const struct evt_events *events, const struct ses_result *run, size_t n_run,
                struct evt_count *count);
 
-/* Is a list of processes wanted? The machine-readable layouts then say on each line whose count it is. */
+/* Is a list of processes wanted? The machine-readable layouts then say on each line whose count
+ * it is. */
 static inline bool rpt_has_processes(const struct rpt_report *r)
 {
 	return r->run[0].process != NULL;
@@ -94,23 +101,25 @@ static inline bool rpt_has_processes(const struct rpt_report *r)
 /* Name of process p: "1.2 gzip". Buffer is the caller's. */
 const char *rpt_process_name(const struct ses_process *p, char *out, size_t room);
 
-/* Name of thread t: its number, "3", behind that of its process when that is not the first: "1.2:3". */
+/* Name of thread t: its number, "3", behind that of its process when that is not the first:
+ * "1.2:3". */
 const char *rpt_thread_name(const struct ses_thread *t, char *out, size_t room);
 
-/* Value of count c of event i as perf writes it: a whole number, milliseconds of what counts time. Digits in groups of
- * three when has_groups. Only for EVT_COUNTED. */
+/* Value of count c of event i as perf writes it: a whole number, milliseconds of what counts
+ * time. Digits in groups of three when has_groups. Only for EVT_COUNTED. */
 const char *rpt_value(const struct rpt_report *r, size_t i, const struct evt_count *c, bool has_groups, char out[40]);
 /* "msec", "ns" or "". */
 const char *rpt_unit(const struct rpt_report *r, size_t i);
 
-/* Which kinds of instructions a processor never had, in percent of `instructions`: "64-bit forms 3.1 %, SSE2 and later 0.2 %".
- * Buffer is the caller's. */
+/* Which kinds of instructions a processor never had, in percent of `instructions`: "64-bit forms
+ * 3.1 %, SSE2 and later 0.2 %". Buffer is the caller's. */
 const char *rpt_later_kinds(const struct ses_later *l, uint64_t instructions, char *out, size_t room);
 
 /* An enum ses_isa without AUTO as --isa has it: "v2". */
 const char *rpt_isa(int isa, char out[8]);
 
-/* Sentence i, from 0, about single processes of a run; NULL: there are no more. Buffer is the caller's. */
+/* Sentence i, from 0, about single processes of a run; NULL: there are no more. Buffer is the
+ * caller's. */
 const char *rpt_remark(const struct ses_remarks *m, unsigned i, char *out, size_t room);
 
 /* How long event i was counted, in ns (in turns: of the modelled clock), and how much of the time
@@ -128,8 +137,8 @@ int rpt_diagram(const struct rpt_report *r, FILE *out);
  * value, or -1. Metrics without a value are left out. */
 int rpt_next_metric(const struct rpt_report *r, size_t i, int from, double *value);
 
-/* Share of its stack (catalog) that metric k has, in thousandths; -1 when it is no part of one, or nothing is there. The shares of
- * the parts that the report shows sum to 1000. */
+/* Share of its stack (catalog) that metric k has, in thousandths; -1 when it is no part of one,
+ * or nothing is there. The shares of the parts that the report shows sum to 1000. */
 int rpt_stack_share(const struct rpt_report *r, int metric);
 
 /* Is it the largest share of its stack, the earlier of equal ones? */
@@ -139,11 +148,13 @@ bool rpt_is_largest_share(const struct rpt_report *r, int metric);
  * caller's. */
 const char *rpt_metric_label(const struct cat_metric *m, char *out, size_t room);
 
-/* Sentences about this run that a reader of its numbers should know, NULL when i is past the last. is_short: those that most
- * readers need, so short that a line at a terminal takes each. Buffer is the caller's. */
+/* Sentences about this run that a reader of its numbers should know, NULL when i is past the
+ * last. is_short: those that most readers need, so short that a line at a terminal takes each.
+ * Buffer is the caller's. */
 const char *rpt_note(const struct rpt_report *r, unsigned i, bool is_short, char *out, size_t room);
 
-/* The one about --counters: which events were counted together. Returns false when there is nothing to say. */
+/* The one about --counters: which events were counted together. Returns false when there is
+ * nothing to say. */
 bool rpt_plan_note(const struct rpt_report *r, char *out, size_t room);
 
 #endif

@@ -34,7 +34,8 @@ void rpt_wrap(const struct rpt_screen *s, const char *text, int indent, FILE *ou
 
 	while (columns && *text) {
 		const int blanks = (int)strspn(text, " "), n = (int)strcspn(text + blanks, " ");
-		const int most = n < columns ? columns - n : 0; /* a long word begins further left */
+		/* a long word begins further left */
+		const int most = n < columns ? columns - n : 0;
 
 		if (at > indent && at + blanks + n > columns) {
 			at = indent < most ? indent : most;

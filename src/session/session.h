@@ -290,7 +290,8 @@ struct ses_result {
 	int isa_level;                 /* enum ses_isa without AUTO */
 	struct ses_remarks remarks;    /* about processes that were counted */
 	int tier;                      /* 1 counts, 2 structures, 3 time */
-	bool lacks_threads;            /* one thread worked clocks out, because this user may start no more */
+	/* one thread worked clocks out, because this user may start no more */
+	bool lacks_threads;
 	uint64_t blocks, block_insns, misses, trace_bytes; /* engine statistics */
 };
 

@@ -1,4 +1,5 @@
-/* library.c -- <softpmu/pmc_lib.h> on loops whose instructions are counted beforehand; prints what run.sh expects. */
+/* library.c -- <softpmu/pmc_lib.h> on loops whose instructions are counted beforehand; prints
+ * what run.sh expects. */
 #include <softpmu/pmc_events.h>
 #include <softpmu/pmc_lib.h>
 #include <string.h>
@@ -23,7 +24,8 @@ static void measure_loop(void)
 		pmc_counter_stop(&c);
 	}
 	printf("loop %llu %llu, least %llu, most %llu\n", (unsigned long long)c.event[0],
-	       (unsigned long long)c.event[1], (unsigned long long)c.least[0], (unsigned long long)c.most[0]);
+	       (unsigned long long)c.event[1], (unsigned long long)c.least[0],
+	       (unsigned long long)c.most[0]);
 }
 
 static void measure_nothing(void)
@@ -35,7 +37,8 @@ static void measure_nothing(void)
 		pmc_counter_start(&c);
 		pmc_counter_stop(&c);
 	}
-	printf("nothing %lu %llu %llu\n", c.n, (unsigned long long)c.event[0], (unsigned long long)c.event[1]);
+	printf("nothing %lu %llu %llu\n", c.n, (unsigned long long)c.event[0],
+	       (unsigned long long)c.event[1]);
 }
 
 static void read_twice(void)
@@ -90,7 +93,8 @@ int main(int argc, char **argv)
 		return 2;
 	printf("rest %d %s\n", argc, argc > 1 ? argv[1] : "-");
 	printf("pairs %d %x %x\n", ctl.event_pairs, ctl.list[0][0], ctl.list[0][1]);
-	printf("valid %d %d %d\n", pmc_event_valid(FLOPS, 0), pmc_event_valid(FLOPS, 1), pmc_event_valid(0xff, 0));
+	printf("valid %d %d %d\n", pmc_event_valid(FLOPS, 0), pmc_event_valid(FLOPS, 1),
+	       pmc_event_valid(0xff, 0));
 	printf("name %s %d\n", pmc_event_name(FLOPS, 0), pmc_event_description(FLOPS, 1) == NULL);
 	rc = argc > 1 && !strcmp(argv[1], "command") ? pmc_run_command(&ctl, foo) : measure(&ctl);
 	pmc_control_free(&ctl);

@@ -1,4 +1,5 @@
-/* The block diagram with counts made up here: every number is in text and SVG, in full, however long; lines keep to their width. */
+/* The block diagram with counts made up here: every number is in text and SVG, in full, however
+ * long; lines keep to their width. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* Messages of programs about their processor: which level they ask for; and those that are about something else. */
+/* Messages of programs about their processor: which level they ask for; and those that are about
+ * something else. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -43,7 +44,8 @@ static void messages_name_a_level(void **state)
 static void messages_that_name_none_ask_for_the_next(void **state)
 {
 	asks(3, 2, "AVX/AVX2 is required\n");
-	asks(3, 2, "p: error while loading shared libraries: /lib/libx.so: CPU ISA level is lower than required\n");
+	asks(3, 2,
+	     "p: error while loading shared libraries: /lib/libx.so: CPU ISA level is lower than required\n");
 	asks(3, 2, "/lib/libx.so: CPU ISA level is lower than required\n");
 	asks(4, 3, "unsupported processor\n");
 	asks(5, 4, "Fatal Error: This CPU is not supported\n");
@@ -61,11 +63,16 @@ static void other_messages_ask_for_nothing(void **state)
 	asks(0, 2, "usage: [-a needs b]\n");
 	asks(0, 2, "0.5 CPUs utilized\n <not supported> cycles\n");
 	/* names of files */
-	asks(0, SHR_ISA_CPU, "/home/i686/p: error while loading shared libraries: libf.so: cannot open shared object file\n");
-	asks(0, SHR_ISA_CPU, "i686/p: error while loading shared libraries: libf.so: cannot open shared object file\n");
-	asks(0, SHR_ISA_CPU, "p: error while loading shared libraries: libsse2.so.1: cannot open shared object file\n");
-	asks(0, SHR_ISA_CPU, "error while loading shared libraries: sse2: cannot open shared object file\n");
-	asks(0, SHR_ISA_CPU, "./p: version `GLIBC_2.38' not found (required by /opt/sse2/libf.so)\n");
+	asks(0, SHR_ISA_CPU,
+	     "/home/i686/p: error while loading shared libraries: libf.so: cannot open shared object file\n");
+	asks(0, SHR_ISA_CPU,
+	     "i686/p: error while loading shared libraries: libf.so: cannot open shared object file\n");
+	asks(0, SHR_ISA_CPU,
+	     "p: error while loading shared libraries: libsse2.so.1: cannot open shared object file\n");
+	asks(0, SHR_ISA_CPU,
+	     "error while loading shared libraries: sse2: cannot open shared object file\n");
+	asks(0, SHR_ISA_CPU,
+	     "./p: version `GLIBC_2.38' not found (required by /opt/sse2/libf.so)\n");
 	asks(0, 2, "cp: cannot stat '/usr/lib/avx2/a': No such file or directory\n");
 	asks(0, 2, "build/avx2/p: input is missing\n");
 	asks(0, 2, "~/avx512/p: need a name\n");

@@ -1,5 +1,5 @@
-/* The data side and the bus of the P5 in time: what single accesses wait, worked out by hand from the figures.
- * Accesses are made at clocks of the test's choice, without pipes. */
+/* The data side and the bus of the P5 in time: what single accesses wait, worked out by hand
+ * from the figures. Accesses are made at clocks of the test's choice, without pipes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,8 +24,8 @@ struct rig {
 	struct p5 *m;
 };
 
-/* A processor on a board without second-level cache whose memory takes lead-step-step-step, rows and walks
- * costing nothing; writes take 4 bus clocks; cycles do not overlap. */
+/* A processor on a board without second-level cache whose memory takes lead-step-step-step, rows
+ * and walks costing nothing; writes take 4 bus clocks; cycles do not overlap. */
 static void rig_open(struct rig *r, const char *cpu, unsigned lead, unsigned step)
 {
 	memset(r, 0, sizeof(*r));
@@ -43,7 +43,8 @@ static void rig_open(struct rig *r, const char *cpu, unsigned lead, unsigned ste
 
 static void rig_set(struct rig *r, unsigned figure, unsigned value)
 {
-	r->cfg.p5.figure[r->cfg.p5.n_figure++] = (struct mdl_figure){(uint16_t)figure, (uint16_t)value};
+	r->cfg.p5.figure[r->cfg.p5.n_figure++] =
+		(struct mdl_figure){(uint16_t)figure, (uint16_t)value};
 }
 
 static void rig_start(struct rig *r)
@@ -86,7 +87,8 @@ static uint64_t count(const struct rig *r, unsigned wire)
 	return r->m->dyn[wire] + r->m->seen[wire];
 }
 
-/* A bus without wait states: a read miss takes 4 clocks on the P5, 8 at ratio 2 on the Pentium with MMX. */
+/* A bus without wait states: a read miss takes 4 clocks on the P5, 8 at ratio 2 on the Pentium
+ * with MMX. */
 static void a_read_miss_takes_the_published_minimum(void **state)
 {
 	struct rig r;
@@ -206,7 +208,8 @@ static void boards_have_rows_and_caches(void **state)
 	rig_close(&r);
 }
 
-/* Two cycles overlap with NA#: the address of the second goes out 2 bus clocks behind the first's. */
+/* Two cycles overlap with NA#: the address of the second goes out 2 bus clocks behind the
+ * first's. */
 static void pipelined_cycles_share_clocks(void **state)
 {
 	struct rig r;
@@ -226,8 +229,8 @@ static void pipelined_cycles_share_clocks(void **state)
 	rig_close(&r);
 }
 
-/* N stores that miss, one in each clock: all but the first wait for the bus cycle before (P5), or all but
- * four (Pentium with MMX). w bus clocks each. */
+/* N stores that miss, one in each clock: all but the first wait for the bus cycle before (P5),
+ * or all but four (Pentium with MMX). w bus clocks each. */
 static void stores_wait_for_buffers(void **state)
 {
 	enum { N = 10, W = 4 };
@@ -251,7 +254,8 @@ static void stores_wait_for_buffers(void **state)
 
 		clk += 1 + operand(&r, clk, A, op);
 	}
-	/* the bus takes N cycles of W clocks; the last four are still in the buffers, but for their first clock */
+	/* the bus takes N cycles of W clocks; the last four are still in the buffers, but for
+	 * their first clock */
 	assert_int_equal(count(&r, WIRE_P5_WBUF_FULL_STALL), (N - 4) * W - (N - 1));
 	assert_int_equal(count(&r, WIRE_P5_WBUF_FULL_STALL_MMX), (N - 4) * W - (N - 1));
 	rig_close(&r);
@@ -444,7 +448,8 @@ static struct p5_frame frame(struct rig *r, uint64_t lin)
 	return (struct p5_frame){page.id, page.colour};
 }
 
-/* Inquiries: of K lines read, K more written, K that are nowhere; read by the other processor, then written. */
+/* Inquiries: of K lines read, K more written, K that are nowhere; read by the other processor,
+ * then written. */
 static void inquiries_find_what_is_there(void **state)
 {
 	enum { K = 20 };

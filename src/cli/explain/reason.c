@@ -30,8 +30,10 @@ static bool explain_of(const struct cat_cpu *cpu, const char *word, const char *
 		if (!is_name(name, word))
 			continue;
 		e = rpt_asm_event(cpu, name);
-		printf("%s%s (a reason in the listings of softpmu asm, %s)\n", between, name, family);
-		snprintf(text, sizeof(text), "%c%s.", toupper((unsigned char)*sentence), sentence + 1);
+		printf("%s%s (a reason in the listings of softpmu asm, %s)\n", between, name,
+		       family);
+		snprintf(text, sizeof(text), "%c%s.", toupper((unsigned char)*sentence),
+			 sentence + 1);
 		layout_paragraphs(text, 2);
 		if (e)
 			printf("  Event %s counts it.\n", e->name);
@@ -44,7 +46,8 @@ static bool explain_of(const struct cat_cpu *cpu, const char *word, const char *
 
 bool cli_explain_reason(const struct cat_cpu *cpu, const char *name)
 {
-	const struct cat_cpu *other = cat_find_cpu(cpu->family == CAT_P5 ? "pentium3" : "pentium-mmx");
+	const struct cat_cpu *other =
+		cat_find_cpu(cpu->family == CAT_P5 ? "pentium3" : "pentium-mmx");
 	const bool is_here = explain_of(cpu, name, "");
 
 	return explain_of(other, name, is_here ? "\n" : "") || is_here;

@@ -65,9 +65,10 @@ int cli_against_limits(const struct cli_against *a, const struct cat_cpu *cpu,
 		for (size_t e = 0; e < events->n; e++)
 			n += is_judged(m, cpu, &events->event[e]);
 		if (!n)
-			return cli_fail("--limit %s: no event of that name is counted; name it with -e, "
-					"too (figures of this machine have no limits)",
-					m->text);
+			return cli_fail(
+				"--limit %s: no event of that name is counted; name it with -e, "
+				"too (figures of this machine have no limits)",
+				m->text);
 	}
 	return 0;
 }
@@ -107,8 +108,8 @@ static unsigned say_unjudged(const struct cli_limit *m, const struct rpt_report 
 		    (!has_now && !has_then && m->name[0] == '@'))
 			continue;
 		n++;
-		cli_fail("--limit %s: %s was not counted %s, so the two cannot be compared", m->text,
-			 r->events->event[e].name, has_then ? "now" : "then");
+		cli_fail("--limit %s: %s was not counted %s, so the two cannot be compared",
+			 m->text, r->events->event[e].name, has_then ? "now" : "then");
 	}
 	return n;
 }
@@ -128,7 +129,8 @@ int cli_against_judge(const struct cli_against *a, const struct rpt_report *r)
 		if (!r->broken[e])
 			continue;
 		rpt_against_text(r, e, text, sizeof(text));
-		cli_fail("%s %s: --limit %s is broken", r->events->event[e].name, text, r->broken[e]);
+		cli_fail("%s %s: --limit %s is broken", r->events->event[e].name, text,
+			 r->broken[e]);
 		n_broken++;
 	}
 	for (unsigned i = 0; i < a->limits.n; i++)
@@ -143,8 +145,10 @@ int cli_against_judge(const struct cli_against *a, const struct rpt_report *r)
 int cli_against_refuse(const struct cli_against *a, bool is_table_or_json)
 {
 	if (!a->report && (a->limits.n || a->limits.is_both_ways))
-		return cli_fail("--limit and --both-ways go with --against FILE, the report that counts are "
-				"compared with");
+		return cli_fail(
+			"--limit and --both-ways go with --against FILE, the report that counts "
+			"are "
+			"compared with");
 	if (a->limits.is_both_ways && !a->limits.n)
 		return cli_fail("--both-ways goes with --limit EVENT=1%%");
 	if (!a->report || is_table_or_json)

@@ -33,8 +33,8 @@ const char **cli_against_broken(const struct cli_against *a, const struct rpt_re
 #define CLI_NOT_COMPARABLE 2
 #define CLI_LIMIT_BROKEN   3
 
-/* Say which limits are broken (r->broken), and which could not be judged. Returns 0, CLI_LIMIT_BROKEN
- * or CLI_NOT_COMPARABLE. */
+/* Say which limits are broken (r->broken), and which could not be judged. Returns 0,
+ * CLI_LIMIT_BROKEN or CLI_NOT_COMPARABLE. */
 int cli_against_judge(const struct cli_against *a, const struct rpt_report *r);
 
 void cli_against_close(struct cli_against *a);

@@ -95,8 +95,8 @@ int cli_diagram_open(struct cli_diagram *d, const struct ses_config *cfg, bool i
 	return code;
 }
 
-/* The picture takes the place of what the file holds; a pipe or a device holds nothing. Returns 0 or
- * -SPMU_ENOMEM; ferror() tells about the file. */
+/* The picture takes the place of what the file holds; a pipe or a device holds nothing. Returns
+ * 0 or -SPMU_ENOMEM; ferror() tells about the file. */
 static int write_picture(const struct dgm_picture *p, const char *title, FILE *out)
 {
 	const bool is_empty = !ftruncate(fileno(out), 0);

@@ -41,7 +41,8 @@ static int runs_of(const struct cli_runs *r)
 	return n;
 }
 
-/* Does run k count event i of the column? What has a register of its own is counted in the first. */
+/* Does run k count event i of the column? What has a register of its own is counted in the
+ * first. */
 static bool is_in(const struct cli_column *c, size_t i, int k)
 {
 	return !c->plan.n_counters || c->plan.run[i] == k || (c->plan.run[i] < 0 && k == 0);
@@ -105,7 +106,8 @@ static int tier_of_columns(const struct ses_config *cfg)
 	return tier;
 }
 
-/* For tests, which ask for it (docs/TESTING.md, "Chaos"): every wire that was driven, and how often the model went each of its ways. */
+/* For tests, which ask for it (docs/TESTING.md, "Chaos"): every wire that was driven, and how
+ * often the model went each of its ways. */
 static void show_wires(const struct ses_result *r)
 {
 	size_t n;
@@ -118,7 +120,8 @@ static void show_wires(const struct ses_result *r)
 		fprintf(stderr, "softpmu: path %s %llu\n", r->path[i].name, (unsigned long long)r->path[i].entered);
 }
 
-/* With the model. The program finds counters of its own: of the tier that is counted anyway, or of every one. */
+/* With the model. The program finds counters of its own: of the tier that is counted anyway, or
+ * of every one. */
 static int soft_run(struct ses_config *cfg, struct ses_result *out, struct spmu_error *err)
 {
 	const int tier = cfg->has_model_clock ? EVERY_TIER : ses_tier_of(cfg->model.cpu, cfg->event, cfg->n_event);
@@ -226,13 +229,15 @@ static void replace_counts(const struct cli_runs *r, struct ses_result *sum, str
 		ses_count_in_registers(r->column[c].cpu, &r->column[c].events, &r->column[c].plan, all[c]);
 }
 
-/* Did a run that ended with rc count? A program that faults at its first instruction, or that runs behind a shut gate, counts zeros. */
+/* Did a run that ended with rc count? A program that faults at its first instruction, or that
+ * runs behind a shut gate, counts zeros. */
 static bool has_counts(const struct cli_runs *r, const struct ses_result *run, int rc)
 {
 	return run->count && (run->instructions || run->share || !rc) && (r->n_column == 1 || run->n_column == r->n_column - 1);
 }
 
-/* Run k of a repetition, its counts into all[]. Returns as ses_run(); *is_there: there are counts. */
+/* Run k of a repetition, its counts into all[]. Returns as ses_run(); *is_there: there are
+ * counts. */
 static int run_part(struct cli_runs *r, size_t number, int k, struct ses_result *sum, struct evt_count **all,
                     bool *is_there, struct spmu_error *err)
 {
@@ -242,7 +247,8 @@ static int run_part(struct cli_runs *r, size_t number, int k, struct ses_result 
 
 	for (size_t c = 0; c < r->n_column && !rc; c++)
 		rc = choose_part(&r->column[c], k, &part[c]);
-	rc = rc ? spmu_fail(err, SPMU_ENOMEM, "out of memory") : one_run(r, number, part, NULL, &run, err);
+	rc = rc ? spmu_fail(err, SPMU_ENOMEM, "out of memory")
+		: one_run(r, number, part, NULL, &run, err);
 	*is_there = has_counts(r, &run, rc);
 	if (*is_there)
 		take(r, part, &run, all);
@@ -304,12 +310,14 @@ static bool is_unlike(const struct cli_runs *r)
 	const struct ses_result *first = &r->result[0], *last = &r->result[r->n - 1];
 
 	for (size_t i = 0; i < e->n; i++)
-		if (!e->event[i].software && !e->event[i].is_time && first->count[i].value != last->count[i].value)
+		if (!e->event[i].software && !e->event[i].is_time &&
+		    first->count[i].value != last->count[i].value)
 			return true;
 	return false;
 }
 
-/* A repetition is done: why it differs, if it is the first that does. Its own list of inputs is not needed any more. */
+/* A repetition is done: why it differs, if it is the first that does. Its own list of inputs is
+ * not needed any more. */
 static void compare(struct cli_runs *r)
 {
 	struct ses_result *last = &r->result[r->n - 1];
@@ -324,7 +332,8 @@ static void compare(struct cli_runs *r)
 }
 
 /* One repetition in which the runs of the plan are turns. */
-static int repeat_rotating(struct cli_runs *r, struct ses_result *sum, bool *is_there, struct spmu_error *err)
+static int repeat_rotating(struct cli_runs *r, struct ses_result *sum, bool *is_there,
+			   struct spmu_error *err)
 {
 	struct part part[1 + SES_MORE_COLUMNS] = { 0 };
 	struct cli_rotate rotate;

@@ -1,5 +1,5 @@
-/* runs.h -- the runs of one stat: repetitions, and with --counters one run for each set of events that the counters
- * can hold at once. */
+/* runs.h -- the runs of one stat: repetitions, and with --counters one run for each set of
+ * events that the counters can hold at once. */
 #ifndef SOFTPMU_CLI_RUNS_H
 #define SOFTPMU_CLI_RUNS_H
 
@@ -25,16 +25,19 @@ struct cli_runs {
 	const struct cli_column *column;  /* borrowed; the first is the processor that the program sees */
 	size_t n_column;                  /* 1 to 1 + SES_MORE_COLUMNS */
 	unsigned n_wanted;                /* repetitions, -r */
-	unsigned rotate_ms;               /* 0; or the runs of a plan are turns of one run, so long each (rotate.h) */
+	/* 0; or the runs of a plan are turns of one run, so long each (rotate.h) */
+	unsigned rotate_ms;
 	/* filled */
 	struct ses_result *result;        /* n: one per repetition, with the counts of all its runs; owned */
 	size_t n;
 	bool has_unlike_runs;             /* runs of one repetition had different inputs */
-	char unlike[400];                 /* which repetition counted otherwise than the first one, and why: a sentence, or "" */
+	/* which repetition counted otherwise than the first one, and why: a sentence, or "" */
+	char unlike[400];
 };
 
-/* Run the program as often as it takes. err receives the trouble that ended the last repetition early, if any (code
- * 0: none). Returns 0 when there is something to report, else as ses_run(). cli_runs_free() in every case. */
+/* Run the program as often as it takes. err receives the trouble that ended the last repetition
+ * early, if any (code 0: none). Returns 0 when there is something to report, else as ses_run().
+ * cli_runs_free() in every case. */
 int cli_runs_do(struct cli_runs *r, struct spmu_error *err);
 void cli_runs_free(struct cli_runs *r);
 

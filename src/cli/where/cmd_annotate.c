@@ -280,9 +280,10 @@ static int find_nothing(const char *what, const struct wanted *w, const struct r
 
 	if (!stat(w->name, &st) && S_ISREG(st.st_mode) && whr_code_open(&code, w->name)) {
 		whr_code_close(&code);
-		return cli_fail("annotate %s: it is a program or library; name one of its functions or "
-				"source files (softpmu report shows which counted)",
-				what);
+		return cli_fail(
+			"annotate %s: it is a program or library; name one of its functions or "
+			"source files (softpmu report shows which counted)",
+			what);
 	}
 	find_near(r, names, &near);
 	if (w->to && near.search.best && !near.search.distance)

@@ -20,7 +20,8 @@ struct cli_top {
 	struct rpt_screen screen;
 };
 
-/* A heading, and one line per row: of each event count and share, then the row's name and where that lies. */
+/* A heading, and one line per row: of each event count and share, then the row's name and where
+ * that lies. */
 void cli_top_print(const struct cli_top *t, FILE *out);
 
 /* Parts of it: the names of the events above their columns; counts and shares of one row, without a

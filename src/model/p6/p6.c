@@ -150,7 +150,8 @@ static int open_memory(struct p6 *m, const struct mdl_config *cfg)
 	return 0;
 }
 
-/* ---- what runs, and what is driven -------------------------------------------------------------- */
+/* ---- what runs, and what is driven
+ * -------------------------------------------------------------- */
 
 static bool is_of_l2(const struct cat_wire *w)
 {
@@ -212,7 +213,8 @@ static void choose_parts(struct p6 *m, const struct mdl_config *cfg)
 	for (unsigned i = 0; i < n && i < WIRE_N && !cfg->is_count_only; i++)
 		if (cfg->wanted[i] && can_be(m, &wire[i]))
 			want(m, cfg, &wire[i]);
-	m->time.is_on |= (cfg->on_line || cfg->timer_hz || cfg->p6.wrong_path == MDL_WRONG_LOADS) && !cfg->is_count_only;
+	m->time.is_on |= (cfg->on_line || cfg->timer_hz || cfg->p6.wrong_path == MDL_WRONG_LOADS) &&
+			 !cfg->is_count_only;
 	m->time.is_watched = cfg->on_line || m->time.stack.is_on || m->time.is_watching;
 	m->time.on_line = cfg->on_line;
 	m->time.line_ctx = cfg->line_ctx;

@@ -1,8 +1,9 @@
-/* hostcode.h -- writing host code of a model by hand: forms as bytes, with operands relative to the machine.
+/* hostcode.h -- writing host code of a model by hand: forms as bytes, with operands relative to
+ * the machine.
  *
- * Used by the P6's blocks in time (p6/host/time_host_*.c) alone; all other host code is written by the assembler of
- * x86/asm.h. rbx holds the address `base` while the code runs, so that what lies near it is reached by a displacement of
- * 32 bits.
+ * Used by the P6's blocks in time (p6/host/time_host_*.c) alone; all other host code is written
+ * by the assembler of x86/asm.h. rbx holds the address `base` while the code runs, so that what
+ * lies near it is reached by a displacement of 32 bits.
  *
  * COUNTING RULES   none; what the code does is its writer's matter.
  * NOT MODELLED     room: the writer checks it before.
@@ -47,8 +48,8 @@ static inline void hostcode_with_data(struct hostcode *h, const char *op, unsign
 }
 #define CODE_DATA(h, s, p) hostcode_with_data(h, s, sizeof(s) - 1, p)
 
-/* A jump or call (op: all but its displacement) to code offset `to`; 0: it is patched later. Returns where its displacement
- * is. */
+/* A jump or call (op: all but its displacement) to code offset `to`; 0: it is patched later.
+ * Returns where its displacement is. */
 static inline uint32_t hostcode_jump(struct hostcode *h, const char *op, unsigned n, uint32_t to)
 {
 	emit_bytes(h->out, op, n);

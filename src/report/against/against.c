@@ -204,8 +204,8 @@ int rpt_against_resolve(struct rpt_against *a, const struct cat_cpu *cpu)
 {
 	int rc = 0;
 
-	for (size_t i = 0; cpu && strcmp(a->cpu, cpu->name) && i < json_array_size(a->events) && !rc;
-	     i++)
+	for (size_t i = 0;
+	     cpu && strcmp(a->cpu, cpu->name) && i < json_array_size(a->events) && !rc; i++)
 		rc = resolve(json_array_get(a->events, i), cpu);
 	return rc;
 }
@@ -307,7 +307,8 @@ bool rpt_against_metric(const struct rpt_report *r, const struct evt_metric *m, 
 	if (!was)
 		return false;
 	for (size_t i = 0; i < r->events->n; i++)
-		was[i].status = rpt_against_was(r, i, &was[i].value) ? EVT_COUNTED : EVT_NOT_COUNTED;
+		was[i].status =
+			rpt_against_was(r, i, &was[i].value) ? EVT_COUNTED : EVT_NOT_COUNTED;
 	v = evt_formula_value(&m->formula, r->events, was);
 	free(was);
 	*value = (double)v.value;
@@ -348,7 +349,8 @@ static const char *say_counts(const struct rpt_report *r, char *out, size_t room
 		snprintf(out, room, "%zu of %zu events were counted then and now, and %s", c.n, all,
 			 c.n_differ ? "their counts differ" : "their counts are as before");
 	else
-		snprintf(out, room, "%s", c.n_differ ? "counts differ" : "every count is as before");
+		snprintf(out, room, "%s",
+			 c.n_differ ? "counts differ" : "every count is as before");
 	return out;
 }
 
@@ -376,8 +378,8 @@ static void say_none(const struct rpt_report *r, const json_t *is, char *out, si
 		snprintf(out, room, "against %.120s: every count and every input is as before",
 			 r->against->path);
 	else if (!c.n_differ)
-		snprintf(out, room, "against %.120s: %s; every input is as before", r->against->path,
-			 say_counts(r, counts, sizeof(counts)));
+		snprintf(out, room, "against %.120s: %s; every input is as before",
+			 r->against->path, say_counts(r, counts, sizeof(counts)));
 	else if (rpt_answers_differ(r->against->inputs, is))
 		snprintf(out, room,
 			 "against %.120s: counts differ, and no argument, variable or file does, "
@@ -420,9 +422,10 @@ bool rpt_against_note(const struct rpt_report *r, unsigned i, bool is_short, cha
 	if (!r->against || (i && is_short))
 		return false;
 	if (!r->against->inputs || !r->run[0].input) {
-		snprintf(out, room,
-			 "against %.120s: %s; it keeps no inputs to compare with (stat --json does)",
-			 r->against->path, say_counts(r, counts, sizeof(counts)));
+		snprintf(
+			out, room,
+			"against %.120s: %s; it keeps no inputs to compare with (stat --json does)",
+			r->against->path, say_counts(r, counts, sizeof(counts)));
 		return !i;
 	}
 	is = rpt_json_inputs(r, &r->run[0]);
@@ -460,7 +463,8 @@ const char *rpt_against_is_other(const struct rpt_report *r, char *out, size_t r
 	json_t *is;
 
 	if (r->machine && *r->against->cpu) {
-		snprintf(out, room, "it is of a model of %.60s, not of this machine's counters", r->against->cpu);
+		snprintf(out, room, "it is of a model of %.60s, not of this machine's counters",
+			 r->against->cpu);
 		return out;
 	}
 	if (!r->against->inputs || !r->run[0].input)

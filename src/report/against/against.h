@@ -20,9 +20,9 @@
 int rpt_against_open(const char *path, struct rpt_against **out, struct spmu_error *err);
 void rpt_against_close(struct rpt_against *a); /* NULL is fine */
 
-/* Its events are those of this processor: names are resolved where the report has no codes (lines of
- * perf), or has those of another processor, so that two spellings of one event are one. cpu NULL:
- * names and codes stay what they are. Returns 0 or -SPMU_ENOMEM. */
+/* Its events are those of this processor: names are resolved where the report has no codes
+ * (lines of perf), or has those of another processor, so that two spellings of one event are
+ * one. cpu NULL: names and codes stay what they are. Returns 0 or -SPMU_ENOMEM. */
 int rpt_against_resolve(struct rpt_against *a, const struct cat_cpu *cpu);
 
 /* How many counts of a report with an older one were compared, how many of those differ, and how

@@ -92,9 +92,13 @@ int ses_limits_check_time(struct spmu_error *err)
 	struct rlimit r = { RLIM_INFINITY, RLIM_INFINITY };
 
 	getrlimit(RLIMIT_CPU, &r);
-	return r.rlim_max ? 0
-	                  : spmu_fail(err, SPMU_ESYS, "ulimit -t allows 0 seconds of processor time, and softpmu needs 1 at "
-	                                              "least; raise it");
+	return r.rlim_max
+		       ? 0
+		       : spmu_fail(
+				 err, SPMU_ESYS,
+				 "ulimit -t allows 0 seconds of processor time, and softpmu "
+				 "needs 1 at "
+				 "least; raise it");
 }
 
 /* A thread that ends when its starter gives the lock free. */

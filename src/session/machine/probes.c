@@ -294,7 +294,8 @@ static int start_threads(void)
 	return ses_can_start_threads(WORKERS) ? PROBE_STATUS : 1;
 }
 
-/* Processes and threads count alike. A run has a process more, one for each that the program starts, and with clocks threads. */
+/* Processes and threads count alike. A run has a process more, one for each that the program
+ * starts, and with clocks threads. */
 static enum ses_verdict_of_host try_processes(char *text, size_t room)
 {
 	const int status = in_child(start_threads);
@@ -305,14 +306,17 @@ static enum ses_verdict_of_host try_processes(char *text, size_t room)
 		if (r.rlim_cur == RLIM_INFINITY)
 			snprintf(text, room, "unlimited");
 		else
-			snprintf(text, room, "%llu for all that this user runs, and there is room for a run's", (unsigned long long)r.rlim_cur);
+			snprintf(text, room,
+				 "%llu for all that this user runs, and there is room for a run's",
+				 (unsigned long long)r.rlim_cur);
 		return SES_HOST_OK;
 	}
 	if (status < 0) {
 		snprintf(text, room, "this user may start no more: raise it (ulimit -u)");
 		return SES_HOST_FAILS;
 	}
-	snprintf(text, room, "room for few more: one thread works clocks out, which takes longer (ulimit -u)");
+	snprintf(text, room,
+		 "room for few more: one thread works clocks out, which takes longer (ulimit -u)");
 	return SES_HOST_NOTE;
 }
 

@@ -85,14 +85,17 @@ static bool begins_as_program(const char *path)
 		return true;
 	n = read(fd, begin, sizeof(begin));
 	close(fd);
-	return (n >= 2 && !memcmp(begin, "#!", 2)) || (n == SELFMAG && !memcmp(begin, ELFMAG, SELFMAG));
+	return (n >= 2 && !memcmp(begin, "#!", 2)) ||
+	       (n == SELFMAG && !memcmp(begin, ELFMAG, SELFMAG));
 }
 
 static int not_executable(const char *path, struct spmu_error *err)
 {
 	if (begins_as_program(path))
-		return spmu_fail(err, SPMU_EEXEC, "%s: no permission to execute it; chmod +x %s", path, path);
-	return spmu_fail(err, SPMU_EEXEC, "%s: not a program: it begins neither as ELF nor with #!", path);
+		return spmu_fail(err, SPMU_EEXEC, "%s: no permission to execute it; chmod +x %s",
+				 path, path);
+	return spmu_fail(err, SPMU_EEXEC, "%s: not a program: it begins neither as ELF nor with #!",
+			 path);
 }
 
 /* Everything about the file that forbids running it before its content is looked at. */

@@ -1,10 +1,10 @@
-/* jit_bank.c -- branches that the BTB of the Pentium with MMX knows, as host code: btb_quick.c does
- * the others.
+/* jit_bank.c -- branches that the BTB of the Pentium with MMX knows, as host code: btb_quick.c
+ * does the others.
  *
  * COUNTING RULES   as btb_bank.c; tests compare counts with and without.
- * MODELLED         conditional branches whose look-up came after all their outcomes, jumps, CALL and
- *                  RET, with an entry of their own and no other in the slot, that go where it or the
- *                  return stack says.
+ * MODELLED         conditional branches whose look-up came after all their outcomes, jumps, CALL
+ *                  and RET, with an entry of their own and no other in the slot, that go where
+ *                  it or the return stack says.
  * NOT MODELLED     LOOP and JCXZ.
  */
 #include "model/p5/host/jit_write.h"

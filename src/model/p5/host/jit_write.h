@@ -1,4 +1,5 @@
-/* jit_write.h -- writing the programs of steps: the writer, and the pieces that looks share. Private to jit_*.c.
+/* jit_write.h -- writing the programs of steps: the writer, and the pieces that looks share.
+ * Private to jit_*.c.
  *
  *   rbx  struct p5          r12  record of the block          r13  step          r14  room of the steps          r15  the code
  *   rbp  end of the records          rax  linear address, or what was seen          rcx  number of a line, page or look
@@ -44,7 +45,8 @@ struct p5_cold {
 	uint64_t from;		/* code: the unit; slots: the first address */
 	uint64_t to;		/* code: what is wanted; slots: where execution goes on */
 	unsigned n_after;	/* slots: taken off btb.now behind it, because host code that goes on adds them itself */
-	/* slots: is there really an entry? Keys are looked for before the helper is called, without their lowest bits */
+	/* slots: is there really an entry? Keys are looked for before the helper is called,
+	 * without their lowest bits */
 	enum p5_doubt { P5_DOUBT_NONE, P5_DOUBT_KEYS, P5_DOUBT_PREV } doubt; /* P5_DOUBT_PREV: the key is btb.prev_u */
 	uint64_t first_key, last_key;
 };
@@ -65,7 +67,8 @@ struct p5_jit_writer {
 	struct p5_cold cold[P5_MOST_COLD]; /* the last: not cleared before */
 };
 
-/* ---- jit_write.c -------------------------------------------------------------------------------------------- */
+/* ---- jit_write.c
+ * -------------------------------------------------------------------------------------------- */
 
 /* At the end of the code written so far. */
 static inline struct x86_asm p5_jit_assembler(struct p5 *m)
@@ -85,8 +88,8 @@ void p5_write_settle(struct p5_jit_writer *w);
 /* Look `at` in full, whatever it sees. */
 void p5_write_in_full(struct p5_jit_writer *w, unsigned at);
 
-/* Have a helper do the look of c, and go where it says when it sees something else; data: its address is in rax. What
- * was noted must be settled for slots. */
+/* Have a helper do the look of c, and go where it says when it sees something else; data: its
+ * address is in rax. What was noted must be settled for slots. */
 void p5_write_ask(struct p5_jit_writer *w, struct p5_cold *c);
 
 /* Call that part; ecx = number. */
@@ -100,7 +103,8 @@ void p5_write_come_back(struct p5_jit_writer *w, struct p5_cold *c);
 /* A field of the BTB's entry whose address is in rcx. */
 #define ENTRY(field) MEM(RCX, offsetof(struct p5_btb_entry, field))
 
-/* ---- jit_slot.c, jit_bank.c ------------------------------------------------------------------------------------- */
+/* ---- jit_slot.c, jit_bank.c
+ * ------------------------------------------------------------------------------------- */
 
 /* rcx = where the entry of `key` was the last time: any entry, whose key tells. */
 void p5_write_hinted(struct p5_jit_writer *w, uint64_t key);
@@ -108,11 +112,12 @@ void p5_write_hinted(struct p5_jit_writer *w, uint64_t key);
 /* Nothing in the map of the BTB answers for n keys from `first` on. */
 void p5_write_map_bits(struct p5_jit_writer *w, struct p5_cold *c, uint64_t first, unsigned n);
 
-/* Slot s, which is asked for by c otherwise, when it saw that and the BTB of the Pentium with MMX knows its branch. Returns false:
- * it cannot be written so, and nothing was. */
+/* Slot s, which is asked for by c otherwise, when it saw that and the BTB of the Pentium with
+ * MMX knows its branch. Returns false: it cannot be written so, and nothing was. */
 bool p5_write_known_branch(struct p5_jit_writer *w, const struct p5_slot *s, struct p5_cold *c, uint64_t seen);
 
-/* ---- jit_look.c, jit_slot.c: look `at` of the step ------------------------------------------------------------- */
+/* ---- jit_look.c, jit_slot.c: look `at` of the step
+ * ------------------------------------------------------------- */
 
 void p5_write_data(struct p5_jit_writer *w, unsigned at);
 void p5_write_code(struct p5_jit_writer *w, unsigned at);

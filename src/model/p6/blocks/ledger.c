@@ -36,7 +36,8 @@ static int add_wires(struct p6 *m, bool is_memory)
 	int rc = 0;
 
 	for (unsigned wire = WIRE_P6_FIRST; wire < WIRE_P6_END && wire < n && !rc; wire++)
-		if ((w[wire].need == CAT_NEED_MEMORY || w[wire].need == CAT_NEED_ALONE) == is_memory)
+		if ((w[wire].need == CAT_NEED_MEMORY || w[wire].need == CAT_NEED_ALONE) ==
+		    is_memory)
 			rc = ledger_add_wire(m->ledger, &m->dyn[wire], wire);
 	return rc;
 }

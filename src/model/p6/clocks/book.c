@@ -20,7 +20,8 @@ struct p6_book {
 	unsigned n_user;
 	struct p6_tblk **tblk; /* by block id, */
 	uint32_t n_tblk;       /* below this one */
-	/* contents, which never move, so that others read them while one is added; and a hash table of their numbers */
+	/* contents, which never move, so that others read them while one is added; and a hash
+	 * table of their numbers */
 	struct p6_content *content;
 	uint32_t n_content;
 	uint32_t *number;
@@ -61,7 +62,8 @@ void p6_book_leave(struct p6_book *b)
 	free(b);
 }
 
-/* ---- contents ------------------------------------------------------------------------------------------ */
+/* ---- contents
+ * ------------------------------------------------------------------------------------------ */
 
 static uint64_t hash_on(uint64_t h, const void *bytes, size_t n)
 {
@@ -79,7 +81,8 @@ static uint64_t hash_on(uint64_t h, const void *bytes, size_t n)
 /* All but its number, which is the last of a micro-op. */
 static uint32_t hash_of(const struct p6_content *c)
 {
-	return (uint32_t)hash_on(hash_on(0, &c->uop, offsetof(struct p6_uop, content)), &c->step, sizeof(c->step));
+	return (uint32_t)hash_on(hash_on(0, &c->uop, offsetof(struct p6_uop, content)), &c->step,
+				 sizeof(c->step));
 }
 
 static bool is_same(const struct p6_content *a, const struct p6_content *b)
@@ -146,7 +149,8 @@ const struct p6_content *p6_book_content(const struct p6_book *b, uint32_t numbe
 	return &b->content[number];
 }
 
-/* ---- templates ----------------------------------------------------------------------------------------- */
+/* ---- templates
+ * ----------------------------------------------------------------------------------------- */
 
 /* Are all its micro-ops usual ones? */
 static void note_usual(const struct p6_book *b, struct p6_tblk *t)

@@ -344,7 +344,9 @@ static unsigned system_clk(const struct p6_draft *d)
 		return par->write_cr_clk;
 	for (size_t k = 0; k < sizeof(flow) / sizeof(flow[0]); k++)
 		if (!strcmp(d->name, flow[k].name))
-			return flow[k].select_clk && is_event_select(d->b, d->i) ? flow[k].select_clk : flow[k].clk;
+			return flow[k].select_clk && is_event_select(d->b, d->i)
+				       ? flow[k].select_clk
+				       : flow[k].clk;
 	return 0;
 }
 

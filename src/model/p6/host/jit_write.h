@@ -1,11 +1,12 @@
-/* jit_write.h -- writing host code: the writer's state, and the pieces that writers share. Private to jit*.c.
+/* jit_write.h -- writing host code: the writer's state, and the pieces that writers share.
+ * Private to jit*.c.
  *
  *   rbx  in struct p6       r12  record of this block, later the next one     r13  limit
  *   r14  outcome sums       r15  instructions          rbp  address of the reference at hand
  *   rdi  value of a slot    others: scratch
  *
- * Memory is reached from rbx, by NEAR(), what lies in or near struct p6, and from the code, by DATA(), the block's own
- * data.
+ * Memory is reached from rbx, by NEAR(), what lies in or near struct p6, and from the code, by
+ * DATA(), the block's own data.
  */
 #ifndef SOFTPMU_MODEL_P6_JIT_WRITE_H
 #define SOFTPMU_MODEL_P6_JIT_WRITE_H
@@ -13,8 +14,8 @@
 #include "model/p6/host/jit.h"
 #include "x86/asm.h"
 
-/* rbx lies so far behind the beginning of struct p6 that what is used most is reached by displacements of 8 bits (struct
- * p6_quick). */
+/* rbx lies so far behind the beginning of struct p6 that what is used most is reached by
+ * displacements of 8 bits (struct p6_quick). */
 #define P6_JIT_BASE 128
 
 #define P6_MAX_COLD (4u * P6_JIT_MAX_REFS + 4u * P6_JIT_MAX_LINES + 4u)
@@ -59,10 +60,12 @@ struct p6_writer {
 /* A field of the set of a cache with four ways whose address is in reg. */
 #define IN_SET(reg, field) MEM(reg, offsetof(struct cache_set_of_four, field))
 
-/* Jumps into a new piece of the cold part, which calls helper with argument: when cc says so; always. */
-void p6_write_jcc_cold(struct p6_writer *w, enum x86_cc cc, enum p6_jit_helper helper, uint32_t argument,
+/* Jumps into a new piece of the cold part, which calls helper with argument: when cc says so;
+ * always. */
+void p6_write_jcc_cold(struct p6_writer *w, enum x86_cc cc, enum p6_jit_helper helper,
+		       uint32_t argument, enum p6_cold_kind kind);
+void p6_write_jmp_cold(struct p6_writer *w, enum p6_jit_helper helper, uint32_t argument,
 		       enum p6_cold_kind kind);
-void p6_write_jmp_cold(struct p6_writer *w, enum p6_jit_helper helper, uint32_t argument, enum p6_cold_kind kind);
 
 /* A second jump to the piece that the last one went to. */
 void p6_write_jcc_same(struct p6_writer *w, enum x86_cc cc);
@@ -86,11 +89,13 @@ void p6_write_machine(struct p6_writer *w);
 /* Call the helper. */
 void p6_write_call(struct p6_writer *w, enum p6_jit_helper helper);
 
-/* jit_memory.c: the page of the block's code line i is in the ITLB: note its use; or have it translated. */
+/* jit_memory.c: the page of the block's code line i is in the ITLB: note its use; or have it
+ * translated. */
 void p6_write_page(struct p6_writer *w, unsigned i);
 /* Code line i of the block is in L1I: note its use; or fetch it. */
 void p6_write_line(struct p6_writer *w, unsigned i);
-/* In its place in the cold part: fetch it by the part fetch_line; ZF is set when that did nothing. */
+/* In its place in the cold part: fetch it by the part fetch_line; ZF is set when that did
+ * nothing. */
 void p6_write_fetch(struct p6_writer *w, unsigned i);
 /* Reference r, the k-th of the block, hits: note its use; or have it done in full. */
 void p6_write_reference(struct p6_writer *w, const struct p6_ref *r, unsigned k);
@@ -101,12 +106,13 @@ void p6_write_memory_parts(struct p6_writer *w);
 /* When accesses are told: eax = what is told of the reference at hand so far. */
 void p6_write_told_so_far(struct p6_writer *w);
 
-/* jit_serve.c: L1D's set rax does not have the line of page rcx, xmm0. It comes from r8, the set of L2, when L2 has it in state E or M, or, with
- * p6.is_flat, from memory; what goes from L1D is in state E, or, with p6.is_flat, in state M and L2 has it: as p6_dcu_read_miss_usual()
- * does it. Falls through when not, with rcx as it was. */
+/* jit_serve.c: L1D's set rax does not have the line of page rcx, xmm0. It comes from r8, the set
+ * of L2, when L2 has it in state E or M, or, with p6.is_flat, from memory; what goes from L1D is
+ * in state E, or, with p6.is_flat, in state M and L2 has it: as p6_dcu_read_miss_usual() does
+ * it. Falls through when not, with rcx as it was. */
 void p6_write_serve_line(struct p6_writer *w);
-/* jit_page.c: the part read_page or write_page; it goes on at code offset line_part, or at known_part with the page's identity in xmm0
- * and the address of its first set of L2 in r8. */
+/* jit_page.c: the part read_page or write_page; it goes on at code offset line_part, or at
+ * known_part with the page's identity in xmm0 and the address of its first set of L2 in r8. */
 void p6_write_page_part(struct p6_writer *w, uint32_t line_part, uint32_t known_part);
 
 /* jit_transfer.c: the end of the block: on to the next record, the transfer resolved. */
@@ -115,8 +121,8 @@ void p6_write_transfer(struct p6_writer *w);
 void p6_write_transfer_cold(struct p6_writer *w);
 /* In its place in the cold part: try struct p6_jit.teach; ZF is set when that did nothing. */
 void p6_write_try_teach(struct p6_writer *w, bool is_taken);
-/* jit_enter.c: in the place of c in the cold part, whose helper is P6_JIT_BRANCH or P6_JIT_ENTER: try struct p6_jit.enter and go on; falls
- * through when that did nothing. */
+/* jit_enter.c: in the place of c in the cold part, whose helper is P6_JIT_BRANCH or
+ * P6_JIT_ENTER: try struct p6_jit.enter and go on; falls through when that did nothing. */
 void p6_write_try_enter(struct p6_writer *w, struct p6_cold *c);
 /* The parts struct p6_jit.enter. */
 void p6_write_enter_parts(struct p6_writer *w);

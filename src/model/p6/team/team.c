@@ -1,7 +1,9 @@
 /* team.c -- clocks by several threads: who does which stretch. Rules and limits are in team.h.
  *
- * The caller feeds the scout up to where a stretch ends, a block is new or an event comes, walks over the head of that record, or of all of
- * them where the scout tells nothing, and copies what it fed into pieces that wait for their workers. Pages and blocks that others met first are told with the scene, in the order in which they were met.
+ * The caller feeds the scout up to where a stretch ends, a block is new or an event comes, walks
+ * over the head of that record, or of all of them where the scout tells nothing, and copies what
+ * it fed into pieces that wait for their workers. Pages and blocks that others met first are
+ * told with the scene, in the order in which they were met.
  */
 #include "model/p6/team/team.h"
 
@@ -21,7 +23,8 @@
 #define NEW_WORK     32u /* a new block's instruction is as much work as so many that are known */
 #define MEMO_PERCENT 88u /* of what one machine may keep, for all workers together */
 
-/* ---- stretches ----------------------------------------------------------------------------------------- */
+/* ---- stretches
+ * ----------------------------------------------------------------------------------------- */
 
 /* What worker w has to know to go on where the scout is. */
 static int take_start(struct p6_team *t, struct team_worker *w, struct team_start *s)
@@ -103,7 +106,8 @@ static int meet(struct p6_team *t)
 	return rc;
 }
 
-/* The process is about to replace its program: all machines begin cold, and pages are counted anew. */
+/* The process is about to replace its program: all machines begin cold, and pages are counted
+ * anew. */
 static int exec(struct p6_team *t)
 {
 	const int rc = meet(t);
@@ -128,7 +132,8 @@ static int meet_block(struct p6_team *t)
 	return team_walk_meet(&t->walk, p6_bogus_of(scout, b));
 }
 
-/* ---- the caller's side ---------------------------------------------------------------------------------- */
+/* ---- the caller's side
+ * ---------------------------------------------------------------------------------- */
 
 /* The scout was fed records [p, to), none of which ends a stretch: they are their worker's. */
 static int hand_on(struct p6_team *t, const uint8_t *p, const uint8_t *to)
@@ -147,16 +152,19 @@ static int hand_on(struct p6_team *t, const uint8_t *p, const uint8_t *to)
 		rc = team_make_room(t, n);
 	if (!rc)
 		rc = team_put(t, p, n, told, n_told);
-	return rc ? rc : team_put_work(t, scout->n_insn + scout->string_moves + NEW_WORK * t->n_new);
+	return rc ? rc
+		  : team_put_work(t, scout->n_insn + scout->string_moves + NEW_WORK * t->n_new);
 }
 
-/* As many records from *at on as the scout can be fed without a look at them beforehand, a piece at most. */
+/* As many records from *at on as the scout can be fed without a look at them beforehand, a piece
+ * at most. */
 static int give_known(struct p6_team *t, const uint8_t **at, const uint8_t *end)
 {
 	struct p6 *scout = t->scout->cpu[0];
 	const uint8_t *const p = *at;
 	const uint64_t enough = scout->n_insn + t->piece_work;
-	const int rc = p6_feed_known(scout, at, end, enough < t->walk.stretch_end ? enough : t->walk.stretch_end);
+	const int rc = p6_feed_known(scout, at, end,
+				     enough < t->walk.stretch_end ? enough : t->walk.stretch_end);
 
 	if (rc || *at == p)
 		return rc;
@@ -252,14 +260,16 @@ void p6_team_forget(struct p6_team *t)
 	team_walk_forget(&t->walk);
 }
 
-/* ---- opening --------------------------------------------------------------------------------------------- */
+/* ---- opening
+ * --------------------------------------------------------------------------------------------- */
 
 bool p6_team_can(const struct p6 *m, const struct mdl_config *cfg)
 {
 	const struct p6_time *t = &m->time;
 
-	return cfg->p6.n_worker > 1 && m->system->n == 1 && t->is_on && !cfg->is_waiting && !m->is_plain && !t->is_watched && !t->watch &&
-	       !t->timer_period_clk && t->wrong_mode != MDL_WRONG_LOADS && t->par.stretch_log2;
+	return cfg->p6.n_worker > 1 && m->system->n == 1 && t->is_on && !cfg->is_waiting &&
+	       !m->is_plain && !t->is_watched && !t->watch && !t->timer_period_clk &&
+	       t->wrong_mode != MDL_WRONG_LOADS && t->par.stretch_log2;
 }
 
 void p6_team_scout(struct mdl_config *cfg)

@@ -11,14 +11,16 @@
 #include "model/p6/kept/time_stretch.h"
 
 #define MOST_QUEUED (8u << 20) /* bytes of pieces that wait or are being done: a few stretches */
-/* Work in them, as of p6_team.handed: more than a stretch, so that two workers are busy; no more than takes MOST_NS at the pace of
- * late, so that softpmu ends soon after its program. The pace decides when the scout waits, never what is counted. */
+/* Work in them, as of p6_team.handed: more than a stretch, so that two workers are busy; no more
+ * than takes MOST_NS at the pace of late, so that softpmu ends soon after its program. The pace
+ * decides when the scout waits, never what is counted. */
 #define MOST_WORK  (2u << 20)
 #define LEAST_WORK (MOST_WORK / 64)
 #define MOST_NS	   100000000u
 #define PIECES	   16u /* of all that may wait, a piece has so much */
 
-/* ---- a worker's side ----------------------------------------------------------------------------------- */
+/* ---- a worker's side
+ * ----------------------------------------------------------------------------------- */
 
 void team_free_start(struct team_start *s)
 {
@@ -198,7 +200,8 @@ void team_end_thread(struct team_worker *w)
 	w->has_thread = false;
 }
 
-/* ---- pieces -------------------------------------------------------------------------------------------- */
+/* ---- pieces
+ * -------------------------------------------------------------------------------------------- */
 
 /* A piece with room for n bytes. */
 static struct team_piece *new_piece(struct p6_team *t, size_t n)

@@ -1,4 +1,5 @@
-/* team_worker.h -- the threads of a team, and the pieces of the stream that wait for them. For team.c. */
+/* team_worker.h -- the threads of a team, and the pieces of the stream that wait for them. For
+ * team.c. */
 #ifndef SOFTPMU_MODEL_P6_TEAM_WORKER_H
 #define SOFTPMU_MODEL_P6_TEAM_WORKER_H
 
@@ -64,7 +65,8 @@ struct p6_team {
 	struct team_piece *open; /* being filled for worker `now` */
 	struct team_worker *worker[MDL_MAX_WORKERS];
 	unsigned n, now;
-	uint64_t handed; /* work that was put into pieces: instructions, what REPs moved, and what new blocks make */
+	/* work that was put into pieces: instructions, what REPs moved, and what new blocks make */
+	uint64_t handed;
 	uint64_t n_new;	 /* instructions of blocks that were new */
 	uint64_t piece_work; /* about so much of it goes into a piece; > 0 */
 	int rc;
@@ -82,16 +84,20 @@ void team_free_pieces(struct team_piece *p);
 /* Worker w, which is idle, goes on from *s. Returns 0 or -SPMU_ENOMEM. */
 int team_begin(struct team_worker *w, const struct team_start *s);
 
-/* There is an open piece with room for n bytes; what was open may go to its worker. Returns 0 or what went wrong there. */
+/* There is an open piece with room for n bytes; what was open may go to its worker. Returns 0 or
+ * what went wrong there. */
 int team_make_room(struct p6_team *t, size_t n);
 
-/* The open piece has room for its records at p, n bytes: they and what is told of them, n_told words, are put there. Returns 0 or -SPMU_ENOMEM. */
+/* The open piece has room for its records at p, n bytes: they and what is told of them, n_told
+ * words, are put there. Returns 0 or -SPMU_ENOMEM. */
 int team_put(struct p6_team *t, const uint8_t *p, size_t n, const uint64_t *told, size_t n_told);
 
-/* All that the scout was fed until now makes so much work: the open piece, which may go to its worker, has what is new. Returns as above. */
+/* All that the scout was fed until now makes so much work: the open piece, which may go to its
+ * worker, has what is new. Returns as above. */
 int team_put_work(struct p6_team *t, uint64_t work);
 
-/* What is open goes to the worker whose stretch it is, if it is anything: waits while too much is queued. Returns as above. */
+/* What is open goes to the worker whose stretch it is, if it is anything: waits while too much
+ * is queued. Returns as above. */
 int team_submit(struct p6_team *t);
 
 /* The same, and all workers are done. */

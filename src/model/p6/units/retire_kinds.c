@@ -70,7 +70,8 @@ const struct p6_mnemonic *p6_mnemonic(struct p6 *m, uint16_t number)
 	row = &m->mnemonic[number];
 	if (!row->is_known) {
 		row->name = x86_mnemonic_name(number);
-		row->kinds = kinds_of(kind_rows, sizeof(kind_rows) / sizeof(kind_rows[0]), row->name);
+		row->kinds =
+			kinds_of(kind_rows, sizeof(kind_rows) / sizeof(kind_rows[0]), row->name);
 		row->is_known = true;
 	}
 	return row;
