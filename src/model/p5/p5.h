@@ -36,6 +36,7 @@
 #include "model/parts/pages.h"
 #include "model/parts/reader.h"
 #include "model/parts/rsb.h"
+#include "model/parts/tally.h"
 #include "model/parts/tlb.h"
 #include "model/parts/turns.h"
 #include "model/p5/units/btb.h"
@@ -54,22 +55,6 @@
 #define P5_MOST_WBUFS	  8u
 
 /* ---- static counts ---------------------------------------------------------------------------- */
-
-/* A sparse vector over wires while it is being summed. */
-struct p5_tally {
-	uint32_t n[WIRE_N];
-	uint16_t touched[WIRE_N];
-	unsigned n_touched;
-};
-
-static inline void p5_tally_add(struct p5_tally *t, unsigned wire, uint32_t n)
-{
-	if (!n)
-		return;
-	if (!t->n[wire])
-		t->touched[t->n_touched++] = (uint16_t)wire;
-	t->n[wire] += n;
-}
 
 /* What a mnemonic is to the events (units/core_kinds.c). */
 enum p5_kind {
@@ -291,7 +276,7 @@ struct p5 {
 	/* blocks by id (TRC_ID_BITS), NULL: not met */
 	struct p5_blk **blk;
 	uint32_t n_met; /* ids below it may have been met */
-	struct p5_tally tally; /* scratch, all zero between uses */
+	struct tally tally; /* scratch, all zero between uses */
 	uint32_t *kinds;       /* by mnemonic; see core_kinds.c */
 	uint32_t n_kinds;
 	uint16_t fig[P5_N_FIG]; /* penalties, sizes, switches: catalog/p5/figures.tsv or --set */
@@ -385,14 +370,14 @@ uint32_t p5_kinds(struct p5 *m, uint16_t mnemonic);
 
 /* ---- core.c, seg.c, fpu.c, mmx.c, bus.c: static counts of one instruction ------------------------ */
 
-void p5_core_count(const struct p5 *m, const struct x86_insn *n, uint32_t kinds, struct p5_tally *t);
-void p5_seg_count(const struct x86_insn *n, uint32_t kinds, struct p5_tally *t);
-void p5_fpu_count(const struct x86_insn *n, uint32_t kinds, struct p5_tally *t);
-void p5_mmx_count(const struct x86_insn *n, uint32_t kinds, struct p5_tally *t);
-void p5_bus_count(const struct p5 *m, uint32_t kinds, struct p5_tally *t);
+void p5_core_count(const struct p5 *m, const struct x86_insn *n, uint32_t kinds, struct tally *t);
+void p5_seg_count(const struct x86_insn *n, uint32_t kinds, struct tally *t);
+void p5_fpu_count(const struct x86_insn *n, uint32_t kinds, struct tally *t);
+void p5_mmx_count(const struct x86_insn *n, uint32_t kinds, struct tally *t);
+void p5_bus_count(const struct p5 *m, uint32_t kinds, struct tally *t);
 
 /* What instruction i of b counts whenever it is executed, its references included (compile.c). */
-void p5_count_insn(struct p5 *m, const struct x86_block *b, unsigned i, struct p5_tally *t);
+void p5_count_insn(struct p5 *m, const struct x86_block *b, unsigned i, struct tally *t);
 
 /* An x87 or MMX instruction is executed: whose turn it was is compared and noted. */
 void p5_mmx_switch(struct p5 *m, enum p5_fpmmx now);
@@ -401,7 +386,7 @@ void p5_mmx_switch(struct p5 *m, enum p5_fpmmx now);
 void p5_mmx_clip(struct p5 *m, const struct x86_block *b, const uint8_t *slots, unsigned from, unsigned to);
 
 /* First and last of a block; the changes between them go to the tally, unless it is NULL. */
-uint8_t p5_mmx_ends(struct p5 *m, const struct x86_block *b, struct p5_tally *t);
+uint8_t p5_mmx_ends(struct p5 *m, const struct x86_block *b, struct tally *t);
 
 /* ---- compile.c -------------------------------------------------------------------------------- */
 
@@ -658,18 +643,21 @@ int p5_ledger_open(struct p5 *m, const uint8_t *wanted);
 /* As mdl_take_ledger(). */
 int p5_ledger_take(struct p5 *m, mdl_take_posting *take, void *ctx);
 
-/* With a ledger: what moved is instruction i's of b; of reference r of b; of the first one of b
- * that is x87 or MMX. Else nothing. */
-static inline void p5_book(struct p5 *m, const struct x86_block *b, unsigned i)
+/* With a ledger, book what has moved since the last booking. Without one, each costs a comparison.
+ *   insn         to instruction i of b
+ *   fpmmx        to the first instruction of b that is x87 or MMX
+ *   reference    to the instruction of reference r of b; the caller has a ledger */
+static inline void p5_ledger_insn(struct p5 *m, const struct x86_block *b, unsigned i)
 {
 	if (__builtin_expect(m->ledger != NULL, 0))
 		ledger_book(m->ledger, b->id, i);
 }
-void p5_book_reference(struct p5 *m, const struct p5_blk *b, const struct p5_ref *r);
-/* p5_mmx_clip(), instruction by instruction where there is a ledger. */
+void p5_ledger_fpmmx(struct p5 *m, const struct p5_blk *b);
+void p5_ledger_reference(struct p5 *m, const struct p5_blk *b, const struct p5_ref *r);
+
+/* As p5_mmx_clip(); with a ledger instruction by instruction. */
 void p5_clip(struct p5 *m, const struct x86_block *b, const uint8_t *slots, unsigned from,
 	     unsigned to);
-void p5_book_fpmmx(struct p5 *m, const struct p5_blk *b);
 
 /* What P5_WRITE_HIT_ME is: writes that are neither absent nor shared; the rest of the sum is in
  * total already (system.c). */

@@ -9,26 +9,11 @@
 #include <stdint.h>
 
 #include "model/p6/clocks/time.h"
+#include "model/parts/tally.h"
 #include "wire/wire.h"
 
 /* ---- static counts ----------------------------------------------------------------------------
  */
-
-/* A sparse vector over wires while it is being summed. */
-struct p6_tally {
-	uint32_t n[WIRE_N];
-	uint16_t touched[WIRE_N];
-	unsigned n_touched;
-};
-
-static inline void p6_tally_add(struct p6_tally *t, unsigned wire, uint32_t n)
-{
-	if (!n)
-		return;
-	if (!t->n[wire])
-		t->touched[t->n_touched++] = (uint16_t)wire;
-	t->n[wire] += n;
-}
 
 struct p6_count {
 	uint16_t wire, n;

@@ -204,7 +204,7 @@ struct p6 {
 	uint64_t arena_ready; /* bytes of it that are in memory */
 	struct p6_count *counts;
 	uint32_t counts_used, counts_size;
-	struct p6_tally tally; /* scratch, all zero between uses */
+	struct tally tally; /* scratch, all zero between uses */
 	struct p6_mnemonic *mnemonic;
 	uint32_t n_mnemonic;
 	struct p6_form *form; /* hash table of retire_uops.c */
@@ -265,18 +265,18 @@ const struct p6_mnemonic *p6_mnemonic(struct p6 *m, uint16_t number);
 /* Add what instruction i of b counts whenever it retires to t. */
 /* Is n, of `kinds`, a control transfer for C4H and E0H? INT n, IRET and system calls are; the BTB knows nothing of these. */
 bool p6_is_transfer(const struct x86_insn *n, uint32_t kinds);
-void p6_retire_count(struct p6 *m, const struct x86_block *b, unsigned i, struct p6_tally *t);
+void p6_retire_count(struct p6 *m, const struct x86_block *b, unsigned i, struct tally *t);
 
 /* Is it counted when an instruction is executed, not when it retires? */
 bool p6_is_of_execution(unsigned wire);
 
 /* As mdl_unseen() (time_reading.c). */
 uint64_t p6_unseen(struct p6 *m, uint32_t id, unsigned wire);
-void p6_fpu_count(const struct x86_insn *n, uint32_t kinds, struct p6_tally *t);
+void p6_fpu_count(const struct x86_insn *n, uint32_t kinds, struct tally *t);
 void p6_mmx_count(const struct x86_insn *n, uint32_t kinds, unsigned uops_p0123,
-		  struct p6_tally *t);
-void p6_sse_count(const struct x86_insn *n, uint32_t kinds, struct p6_tally *t);
-void p6_seg_count(const struct x86_insn *n, uint32_t kinds, struct p6_tally *t);
+		  struct tally *t);
+void p6_sse_count(const struct x86_insn *n, uint32_t kinds, struct tally *t);
+void p6_seg_count(const struct x86_insn *n, uint32_t kinds, struct tally *t);
 
 /* A block with x87 or MMX instructions was executed; ends: p6_blk.fpmmx. */
 void p6_feed_fpmmx(struct p6 *m, unsigned ends);
@@ -418,17 +418,20 @@ int p6_ledger_open(struct p6 *m, const uint8_t *wanted);
 /* As mdl_take_ledger(). */
 int p6_ledger_take(struct p6 *m, mdl_take_posting *take, void *ctx);
 
-/* With a ledger: what moved is instruction i's of b; of the one that fetches line `line` of b; of
- * the first one of b that is x87 or MMX. */
-static inline void p6_book(struct p6 *m, const struct x86_block *b, unsigned i)
+/* With a ledger, book what has moved since the last booking. Without one, each costs a
+ * comparison.
+ *   insn         to instruction i of b
+ *   line         to the first instruction that lies in code line `line` of b; the caller has a ledger
+ *   fpmmx        to the first instruction of b that is x87 or MMX
+ *   reference    to the instruction of reference k of b; the caller has a ledger */
+static inline void p6_ledger_insn(struct p6 *m, const struct x86_block *b, unsigned i)
 {
 	if (__builtin_expect(m->ledger != NULL, 0))
 		ledger_book(m->ledger, b->id, i);
 }
-void p6_book_line(struct p6 *m, const struct p6_blk *b, unsigned line);
-void p6_book_fpmmx(struct p6 *m, const struct p6_blk *b);
-/* ... of reference k of b. */
-void p6_book_reference(struct p6 *m, const struct p6_blk *b, unsigned k);
+void p6_ledger_line(struct p6 *m, const struct p6_blk *b, unsigned line);
+void p6_ledger_fpmmx(struct p6 *m, const struct p6_blk *b);
+void p6_ledger_reference(struct p6 *m, const struct p6_blk *b, unsigned k);
 
 /* Add to m->tally what instruction i of b counts whenever its block runs. */
 void p6_always(struct p6 *m, const struct x86_block *b, unsigned i);

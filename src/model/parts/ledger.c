@@ -11,7 +11,8 @@
 #define IDS	   (1u << TRC_ID_BITS)
 #define FIRST_ROOM 64u
 #define FIRST_ROWS 1024u
-/* A program has few instructions that the decoder does not know; those of more are nobody's. */
+/* A program has few instructions that the decoder does not know. What more than so many count is
+ * booked to no instruction. */
 #define MOST_ALONE 1024u
 
 int ledger_open(struct ledger **out, const struct x86_store *store, const uint8_t *wanted)
@@ -102,7 +103,7 @@ int ledger_add_wire(struct ledger *l, const uint64_t *number, unsigned wire)
 
 /* ---- booking --------------------------------------------------------------------------------- */
 
-/* 1 + a new row of zeros, or 0. */
+/* Returns 1 + the number of a new row of zeros; 0 without memory. */
 static uint32_t new_row(struct ledger *l)
 {
 	if (!grow(&l->row, l->n_row, 1, &l->room_row, FIRST_ROWS, l->n_cell * sizeof(*l->row)))
@@ -111,7 +112,7 @@ static uint32_t new_row(struct ledger *l)
 	return ++l->n_row;
 }
 
-/* Where the row of an instruction is noted; NULL without memory. */
+/* Returns where the row of an instruction is noted; NULL without memory. */
 static uint32_t *slot_of(struct ledger *l, uint32_t id, unsigned insn)
 {
 	const unsigned n = x86_store_get(l->store, id)->n_insn;
@@ -128,7 +129,7 @@ static uint32_t *slot_of(struct ledger *l, uint32_t id, unsigned insn)
 	return insn < n ? l->slot + l->first[id] - 1 + insn : NULL;
 }
 
-/* Has one of the first n cells? */
+/* Returns true if one of the first n cells has moved since the last booking. */
 static bool has_moved(const struct ledger *l, unsigned n)
 {
 	uint64_t differs = 0;
@@ -217,6 +218,19 @@ void ledger_book_waiting(struct ledger *l)
 		ledger_skip(l);
 }
 
+void ledger_add_tally(const struct ledger *l, struct ledger_sum *s, struct tally *t,
+		      uint64_t times)
+{
+	for (unsigned k = 0; k < t->n_touched; k++) {
+		const unsigned wire = t->touched[k];
+
+		if (l->wanted[wire])
+			ledger_add(s, wire, times * t->n[wire]);
+		t->n[wire] = 0;
+	}
+	t->n_touched = 0;
+}
+
 /* ---- handing out ----------------------------------------------------------------------------- */
 
 /* Add row number row - 1 to the sum, and clear it. */
@@ -234,7 +248,7 @@ static void add_row(struct ledger *l, uint32_t row, struct ledger_sum *s)
 	}
 }
 
-/* The sum is complete: who takes it gets it, and it is 0 again. */
+/* The sum is complete: hand it to take(), and empty it. */
 static void hand_out(const struct ledger_machine *of, struct ledger_sum *s, struct mdl_posting *p,
 		     mdl_take_posting *take, void *ctx)
 {

@@ -1,14 +1,15 @@
 /* ledger.h -- what single instructions counted, beside the totals (mdl_config.has_ledger, decision
  * 028).
  *
- * A machine counts into numbers of its own: one per wire, and some that stand for several wires.
- * The ledger looks at those that somebody wants, its cells. Behind each thing that may have moved
- * one, the machine says whose that was, and the ledger books the difference. What a block counts
- * whenever it runs is not booked: executions times what its instructions always count.
+ * A machine counts into numbers of its own: one for each wire, and some that stand for several
+ * wires. The ledger watches those that the caller wants: its cells. After each step that may have
+ * moved a cell, the machine names the instruction that caused it, and the ledger books how much the
+ * cells have moved since the last booking. What a block counts whenever it runs is not booked: it
+ * is executions times what its instructions always count, worked out in ledger_take().
  *
- * COUNTING RULES   what moved since the last booking goes to the instruction that is named;
- *                  ledger_skip() gives it to nobody, and the difference between totals and bookings
- *                  is the machine's.
+ * COUNTING RULES   what moved since the last booking goes to the instruction that is named. What
+ *                  ledger_skip() passes over is booked to no instruction: totals less bookings are
+ *                  what the machine did by itself.
  * NOT MODELLED     clocks: with them a machine has no ledger.
  */
 #ifndef SOFTPMU_MODEL_PARTS_LEDGER_H
@@ -18,6 +19,7 @@
 #include <stdint.h>
 
 #include "model/model.h"
+#include "model/parts/tally.h"
 
 #define LEDGER_NOBODY UINT32_MAX
 
@@ -35,15 +37,15 @@ struct ledger_alone {
 
 struct ledger {
 	const struct x86_store *store; /* borrowed */
-	/* 1: somebody reads the wire, or what is worked out from it */
+	/* 1: the caller reads the wire, or something that is worked out from it */
 	uint8_t wanted[WIRE_N];
 	/* cells */
 	const uint64_t **cell;	    /* the machine's numbers; they stay where they are */
 	uint64_t *seen;		    /* as they were at the last booking */
-	struct ledger_share *share; /* of all cells, one behind the other */
-	uint32_t *share_end;	    /* by cell: behind its last share */
+	struct ledger_share *share; /* of all cells, one after the other */
+	uint32_t *share_end;	    /* by cell: the place after its last share */
 	unsigned n_cell, n_share, room_cell, room_share;
-	unsigned n_memory; /* the first cells: all that caches, TLBs and the bus move */
+	unsigned n_memory; /* the first cells are those that caches, TLBs and the bus move */
 	/* bookings */
 	int64_t *row; /* n_cell numbers each */
 	uint32_t n_row, room_row;
@@ -58,35 +60,35 @@ struct ledger {
 	bool is_lost;	   /* memory was out: bookings are not complete */
 };
 
-/* wanted: as mdl_config.wanted. Returns 0 or -SPMU_ENOMEM; ledger_close() may be called in any
- * case. */
+/* Make *out without a cell. wanted: as mdl_config.wanted. Returns 0 or -SPMU_ENOMEM; call
+ * ledger_close() in both cases. */
 int ledger_open(struct ledger **out, const struct x86_store *store, const uint8_t *wanted);
 void ledger_close(struct ledger *l);
 
-/* One of *number is share[0..n) of wires. It becomes a cell if one of these is wanted. Returns 0 or
- * -SPMU_ENOMEM. */
+/* Make *number a cell if one of its wires is wanted: each one of it counts share[0..n). It must
+ * stay where it is. Returns 0 or -SPMU_ENOMEM. */
 int ledger_add_cell(struct ledger *l, const uint64_t *number, const struct ledger_share *share,
 		    unsigned n);
-/* The usual case: it is one wire's own. */
+/* As ledger_add_cell(), for a number that one wire has for itself. */
 int ledger_add_wire(struct ledger *l, const uint64_t *number, unsigned wire);
 
-/* What moved since the last booking is instruction `insn`'s of block `id`; of an instruction at pc,
- * which is in none. Cost: a look at each cell. */
+/* Book what moved since the last booking to instruction `insn` of block `id`; or to the
+ * instruction at pc, which is in no block. Cost: a look at each cell. */
 void ledger_book(struct ledger *l, uint32_t id, unsigned insn);
 void ledger_book_alone(struct ledger *l, uint64_t pc);
-/* The same behind what moved none of the other cells than the first n_memory. */
+/* As ledger_book(), after a step that can have moved the first n_memory cells alone. */
 void ledger_book_memory(struct ledger *l, uint32_t id, unsigned insn);
-/* It is nobody's. */
+/* Book what moved to no instruction. */
 void ledger_skip(struct ledger *l);
 
-/* Block `id` was executed, and where its transfer goes is not known yet; what that counts is booked
- * by ledger_resolve(). */
+/* Block `id` was executed, and it is not known yet where its transfer goes; ledger_resolve()
+ * books what the transfer counts. */
 static inline void ledger_wait(struct ledger *l, uint32_t id)
 {
 	l->waits = id;
 }
 void ledger_book_waiting(struct ledger *l);
-/* It is known. has_counted: it may have moved a cell. */
+/* It is known where the waiting transfer goes. has_counted: that may have moved a cell. */
 static inline void ledger_resolve(struct ledger *l, bool has_counted)
 {
 	if (has_counted)
@@ -95,8 +97,7 @@ static inline void ledger_resolve(struct ledger *l, bool has_counted)
 	l->waits_pc = 0;
 }
 
-/* How a machine gives what it knows of an execution: add what instruction `insn` of b counts
- * whenever it is executed to sum[WIRE_N], by way of ledger_sum(). */
+/* What one instruction counted, while it is being summed. */
 struct ledger_sum {
 	uint64_t total[WIRE_N]; /* modulo 2^64 */
 	uint16_t touched[WIRE_N];
@@ -113,21 +114,25 @@ static inline void ledger_add(struct ledger_sum *s, unsigned wire, uint64_t n)
 	s->total[wire] += n;
 }
 
-/* What a machine tells while bookings are handed out. */
+/* Add `times` of what t has of wanted wires to s, and empty t. */
+void ledger_add_tally(const struct ledger *l, struct ledger_sum *s, struct tally *t,
+		      uint64_t times);
+
+/* What ledger_take() asks the machine. */
 struct ledger_machine {
 	void *machine;
-	/* executions of block id so far, 0 when it was not met */
+	/* returns the executions of block id so far; 0 for a block that was not met */
 	uint64_t (*executions)(void *machine, uint32_t id);
-	/* what instruction insn of b always counts, `times` of it */
+	/* adds what instruction insn of b always counts, `times` times, to s */
 	void (*always)(void *machine, const struct x86_block *b, unsigned insn, uint64_t times,
 		       struct ledger_sum *s);
-	/* s has all of one instruction: add what is worked out of that; or NULL */
+	/* adds to s, which has all of one instruction, what is worked out from that; or NULL */
 	void (*complete)(void *machine, struct ledger_sum *s);
 };
 
-/* Hand out all that was booked since the last time, instruction by instruction, in the order of
- * blocks; blocks [0, n_block). Returns 0, or -SPMU_ENOMEM when something was lost. Cost: a walk
- * over all blocks, and over what their instructions count. */
+/* Call take(ctx, ...) for each instruction of blocks [0, n_block), in their order, with what it
+ * has counted since the last time. Returns 0, or -SPMU_ENOMEM when something was lost. Cost: a
+ * walk over all blocks and what their instructions count. */
 int ledger_take(struct ledger *l, const struct ledger_machine *of, uint32_t n_block,
 		mdl_take_posting *take, void *ctx);
 

@@ -161,3 +161,44 @@ void ses_result_fill(const struct ses_config *cfg, const struct ses_member *firs
 		list(cfg, first, own, own_digest, family, w, out);
 	free(sum);
 }
+
+void ses_result_free(struct ses_result *result)
+{
+	for (size_t i = 0; i < result->n_thread; i++)
+		free(result->thread[i].count);
+	for (size_t i = 0; i < result->n_region; i++)
+		free(result->region[i].count);
+	free(result->region);
+	result->region = NULL;
+	result->n_region = 0;
+	free(result->thread);
+	for (size_t i = 0; result->process && i < result->n_process; i++)
+		free(result->process[i].count);
+	free(result->process);
+	result->process = NULL;
+	free(result->input);
+	result->input = NULL;
+	result->n_input = 0;
+	for (size_t i = 0; i < result->n_placed; i++)
+		free(result->placed[i].bytes);
+	free(result->placed);
+	result->placed = NULL;
+	result->n_placed = 0;
+	free(result->left);
+	result->left = NULL;
+	result->n_left = 0;
+	for (size_t i = 0; i < result->n_column; i++)
+		free(result->column[i].count);
+	free(result->column);
+	result->column = NULL;
+	result->n_column = 0;
+	free(result->count);
+	free(result->share);
+	result->share = NULL;
+	free(result->cpu_count);
+	result->cpu_count = NULL;
+	result->n_cpu = 0;
+	result->thread = NULL;
+	result->n_thread = 0;
+	result->count = NULL;
+}

@@ -12,7 +12,7 @@ static bool is_pow2(unsigned x)
 }
 
 /* Accesses of instruction i that its count of executions gives. */
-static void count_references(const struct x86_block *b, unsigned i, struct p5_tally *t)
+static void count_references(const struct x86_block *b, unsigned i, struct tally *t)
 {
 	const bool is_mmx = b->insn[i].group == X86_GRP_MMX;
 
@@ -22,14 +22,14 @@ static void count_references(const struct x86_block *b, unsigned i, struct p5_ta
 
 		if (r->insn != i || r->flags & (X86_REF_REP | X86_REF_PARTS | X86_REF_PREFETCH))
 			continue;
-		p5_tally_add(t, WIRE_P5_DCACHE_READ, r->flags & X86_REF_READ ? n : 0);
-		p5_tally_add(t, WIRE_P5_DCACHE_WRITE, r->flags & X86_REF_WRITE ? n : 0);
-		p5_tally_add(t, WIRE_P5_MMX_READ, is_mmx && r->flags & X86_REF_READ ? n : 0);
-		p5_tally_add(t, WIRE_P5_MMX_WRITE, is_mmx && r->flags & X86_REF_WRITE ? n : 0);
+		tally_add(t, WIRE_P5_DCACHE_READ, r->flags & X86_REF_READ ? n : 0);
+		tally_add(t, WIRE_P5_DCACHE_WRITE, r->flags & X86_REF_WRITE ? n : 0);
+		tally_add(t, WIRE_P5_MMX_READ, is_mmx && r->flags & X86_REF_READ ? n : 0);
+		tally_add(t, WIRE_P5_MMX_WRITE, is_mmx && r->flags & X86_REF_WRITE ? n : 0);
 	}
 }
 
-void p5_count_insn(struct p5 *m, const struct x86_block *b, unsigned i, struct p5_tally *t)
+void p5_count_insn(struct p5 *m, const struct x86_block *b, unsigned i, struct tally *t)
 {
 	const struct x86_insn *n = &b->insn[i];
 	const uint32_t kinds = p5_kinds(m, n->mnemonic);
@@ -100,7 +100,7 @@ static bool is_sane(const struct x86_block *xb)
 static struct p5_blk *compile(struct p5 *m, uint32_t id)
 {
 	const struct x86_block *xb = x86_store_get(m->store, id);
-	struct p5_tally *t = &m->tally;
+	struct tally *t = &m->tally;
 	struct p5_blk *b = NULL;
 	struct p5_count *count;
 	uint8_t ends;

@@ -40,7 +40,7 @@ static const struct x86_block *block_of(const struct p5 *m, const struct p5_blk 
 }
 
 /* Prefetches are no references of b. */
-void p5_book_reference(struct p5 *m, const struct p5_blk *b, const struct p5_ref *r)
+void p5_ledger_reference(struct p5 *m, const struct p5_blk *b, const struct p5_ref *r)
 {
 	const struct x86_block *xb = block_of(m, b);
 	unsigned left = (unsigned)(r - b->ref), k = 0;
@@ -50,7 +50,7 @@ void p5_book_reference(struct p5 *m, const struct p5_blk *b, const struct p5_ref
 	ledger_book(m->ledger, xb->id, xb->ref[k].insn);
 }
 
-void p5_book_fpmmx(struct p5 *m, const struct p5_blk *b)
+void p5_ledger_fpmmx(struct p5 *m, const struct p5_blk *b)
 {
 	const struct x86_block *xb;
 	unsigned i = 0;
@@ -73,7 +73,7 @@ void p5_clip(struct p5 *m, const struct x86_block *b, const uint8_t *slots, unsi
 	}
 	for (unsigned i = from; i < to; i++) {
 		p5_mmx_clip(m, b, slots, i, i + 1);
-		p5_book(m, b, i);
+		p5_ledger_insn(m, b, i);
 	}
 }
 
@@ -103,16 +103,11 @@ static void always(void *machine, const struct x86_block *b, unsigned insn, uint
 		   struct ledger_sum *s)
 {
 	struct p5 *m = machine;
-	struct p5_tally *t = &m->tally;
+	struct tally *t = &m->tally;
 
 	p5_count_insn(m, b, insn, t);
-	p5_tally_add(t, WIRE_P5_MMX_SWITCH, is_change(b, insn));
-	for (unsigned k = 0; k < t->n_touched; k++) {
-		if (m->ledger->wanted[t->touched[k]])
-			ledger_add(s, t->touched[k], times * t->n[t->touched[k]]);
-		t->n[t->touched[k]] = 0;
-	}
-	t->n_touched = 0;
+	tally_add(t, WIRE_P5_MMX_SWITCH, is_change(b, insn));
+	ledger_add_tally(m->ledger, s, t, times);
 }
 
 static void complete(void *machine, struct ledger_sum *s)

@@ -52,7 +52,7 @@ int p5_run_insn(struct p5 *m, const struct x86_block *b, const uint8_t *slots, u
 		m->df = true;
 	if (in->flags & X86_I_CLEARS_DF)
 		m->df = false;
-	p5_book(m, b, i);
+	p5_ledger_insn(m, b, i);
 	return 0;
 }
 
@@ -116,7 +116,7 @@ int p5_run_plain(struct p5 *m, const struct x86_block *b, const uint8_t *slots, 
 /* What the tally has is counted, and it is empty again. */
 static void count_tally(struct p5 *m)
 {
-	struct p5_tally *t = &m->tally;
+	struct tally *t = &m->tally;
 
 	for (unsigned k = 0; k < t->n_touched; k++) {
 		m->dyn[t->touched[k]] += t->n[t->touched[k]];
@@ -131,7 +131,7 @@ void p5_count_now(struct p5 *m, const struct x86_block *b, unsigned from, unsign
 		p5_count_insn(m, b, i, &m->tally);
 		if (m->ledger) {
 			count_tally(m);
-			p5_book(m, b, i);
+			p5_ledger_insn(m, b, i);
 		}
 	}
 	count_tally(m);

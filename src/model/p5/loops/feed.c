@@ -24,7 +24,7 @@ static __attribute__((noinline)) void reference_in_full(struct p5 *m, const stru
 	else
 		p5_dcache_ref(m, lin, &op);
 	if (m->ledger)
-		p5_book_reference(m, b, r);
+		p5_ledger_reference(m, b, r);
 }
 
 /* Is the page of `vpn` known, and its use noted or in no need of it? */
@@ -76,7 +76,7 @@ static __attribute__((noinline)) int execute_flagged(struct p5 *m, const struct 
 	if (b->flags & P5_B_FPMMX) {
 		P5_RAISE(m, MMX_SWITCH, (b->fpmmx & 15) != m->fpmmx);
 		m->fpmmx = (uint8_t)(b->fpmmx >> 4);
-		p5_book_fpmmx(m, b);
+		p5_ledger_fpmmx(m, b);
 	}
 	if (b->flags & P5_B_CLIP)
 		p5_clip(m, x86_store_get(m->store, trc_block_id(b->head)), slots, 0, b->n_insn);

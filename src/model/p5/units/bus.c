@@ -27,11 +27,11 @@
 
 #define NO_ROW UINT32_MAX
 
-void p5_bus_count(const struct p5 *m, uint32_t kinds, struct p5_tally *t)
+void p5_bus_count(const struct p5 *m, uint32_t kinds, struct tally *t)
 {
-	p5_tally_add(t, WIRE_P5_BUS_IO, (kinds & P5_K_IO) != 0);
-	p5_tally_add(t, WIRE_P5_BUS_UNCACHED_WRITE, (kinds & P5_K_OUT) != 0);
-	p5_tally_add(t, WIRE_P5_BUS_UNCACHED_READ, m->has_errata && kinds & P5_K_IO && !(kinds & P5_K_OUT));
+	tally_add(t, WIRE_P5_BUS_IO, (kinds & P5_K_IO) != 0);
+	tally_add(t, WIRE_P5_BUS_UNCACHED_WRITE, (kinds & P5_K_OUT) != 0);
+	tally_add(t, WIRE_P5_BUS_UNCACHED_READ, m->has_errata && kinds & P5_K_IO && !(kinds & P5_K_OUT));
 }
 
 void p5_bus_locked(struct p5 *m, bool is_cut)

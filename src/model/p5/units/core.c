@@ -14,28 +14,28 @@
 #include "model/p5/p5.h"
 
 /* Count an instruction that the processor never had, and of which kind it is. */
-static void count_foreign(const struct p5 *m, const struct x86_insn *n, uint32_t kinds, struct p5_tally *t)
+static void count_foreign(const struct p5 *m, const struct x86_insn *n, uint32_t kinds, struct tally *t)
 {
 	const bool is_mmx = n->group == X86_GRP_MMX && !m->cpu->has_mmx, is_sse = n->group == X86_GRP_SSE,
 		   is_later = n->group == X86_GRP_LATER, is_new = !is_mmx && !is_sse && !is_later && kinds & P5_K_LATER,
 		   is_long = !is_mmx && !is_sse && !is_later && !is_new && n->group != X86_GRP_MMX && n->flags & X86_I_LONG_MODE;
 
-	p5_tally_add(t, WIRE_P5_CORE_FOREIGN, is_mmx || is_sse || is_later || is_new || is_long);
-	p5_tally_add(t, WIRE_P5_CORE_FOREIGN_NEW, is_new);
-	p5_tally_add(t, WIRE_P5_CORE_FOREIGN_MMX, is_mmx);
-	p5_tally_add(t, WIRE_P5_CORE_FOREIGN_SSE, is_sse);
-	p5_tally_add(t, WIRE_P5_CORE_FOREIGN_LONG, is_long);
+	tally_add(t, WIRE_P5_CORE_FOREIGN, is_mmx || is_sse || is_later || is_new || is_long);
+	tally_add(t, WIRE_P5_CORE_FOREIGN_NEW, is_new);
+	tally_add(t, WIRE_P5_CORE_FOREIGN_MMX, is_mmx);
+	tally_add(t, WIRE_P5_CORE_FOREIGN_SSE, is_sse);
+	tally_add(t, WIRE_P5_CORE_FOREIGN_LONG, is_long);
 }
 
-void p5_core_count(const struct p5 *m, const struct x86_insn *n, uint32_t kinds, struct p5_tally *t)
+void p5_core_count(const struct p5 *m, const struct x86_insn *n, uint32_t kinds, struct tally *t)
 {
 	const bool is_transfer = kinds & P5_K_TRANSFER;
 
-	p5_tally_add(t, WIRE_P5_CORE_INST, 1);
-	p5_tally_add(t, WIRE_P5_CORE_BRANCH,
+	tally_add(t, WIRE_P5_CORE_INST, 1);
+	tally_add(t, WIRE_P5_CORE_BRANCH,
 		     is_transfer || n->flags & X86_I_COND || kinds & P5_K_SERIAL);
-	p5_tally_add(t, WIRE_P5_CORE_TAKEN, is_transfer);
-	p5_tally_add(t, WIRE_P5_CORE_RET, (kinds & P5_K_RET) != 0);
-	p5_tally_add(t, WIRE_P5_CORE_HOST_DEPENDENT, (kinds & P5_K_HOST) != 0);
+	tally_add(t, WIRE_P5_CORE_TAKEN, is_transfer);
+	tally_add(t, WIRE_P5_CORE_RET, (kinds & P5_K_RET) != 0);
+	tally_add(t, WIRE_P5_CORE_HOST_DEPENDENT, (kinds & P5_K_HOST) != 0);
 	count_foreign(m, n, kinds, t);
 }

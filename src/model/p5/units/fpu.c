@@ -27,12 +27,12 @@
 
 #define CONTROL_PM 0x20u /* control word: inexact results raise no exception */
 
-void p5_fpu_count(const struct x86_insn *n, uint32_t kinds, struct p5_tally *t)
+void p5_fpu_count(const struct x86_insn *n, uint32_t kinds, struct tally *t)
 {
 	const bool is_flop = n->group == X86_GRP_X87 && kinds & P5_K_FLOP;
 	const bool is_mul = n->group == X86_GRP_INT && kinds & P5_K_INT_MUL;
 
-	p5_tally_add(t, WIRE_P5_FPU_FLOP, is_flop || is_mul);
+	tally_add(t, WIRE_P5_FPU_FLOP, is_flop || is_mul);
 }
 
 /* Wait until clk for a reason. */

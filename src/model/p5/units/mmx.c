@@ -15,12 +15,12 @@
  */
 #include "model/p5/p5.h"
 
-void p5_mmx_count(const struct x86_insn *n, uint32_t kinds, struct p5_tally *t)
+void p5_mmx_count(const struct x86_insn *n, uint32_t kinds, struct tally *t)
 {
 	if (n->group != X86_GRP_MMX)
 		return;
-	p5_tally_add(t, WIRE_P5_MMX_EMMS, (kinds & P5_K_EMMS) != 0);
-	p5_tally_add(t, WIRE_P5_MMX_SATURATING, (kinds & P5_K_MMX_SAT) != 0);
+	tally_add(t, WIRE_P5_MMX_EMMS, (kinds & P5_K_EMMS) != 0);
+	tally_add(t, WIRE_P5_MMX_SATURATING, (kinds & P5_K_MMX_SAT) != 0);
 }
 
 struct clip_row {
@@ -144,7 +144,7 @@ void p5_mmx_switch(struct p5 *m, enum p5_fpmmx now)
 	m->fpmmx = (uint8_t)now;
 }
 
-uint8_t p5_mmx_ends(struct p5 *m, const struct x86_block *b, struct p5_tally *t)
+uint8_t p5_mmx_ends(struct p5 *m, const struct x86_block *b, struct tally *t)
 {
 	uint8_t first = 0, last = 0;
 
@@ -157,7 +157,7 @@ uint8_t p5_mmx_ends(struct p5 *m, const struct x86_block *b, struct p5_tally *t)
 		if (!first)
 			first = now;
 		else if (t)
-			p5_tally_add(t, WIRE_P5_MMX_SWITCH, now != last);
+			tally_add(t, WIRE_P5_MMX_SWITCH, now != last);
 		last = now;
 	}
 	return (uint8_t)(first | last << 4);

@@ -8,7 +8,7 @@
  */
 #include "model/p5/p5.h"
 
-void p5_seg_count(const struct x86_insn *n, uint32_t kinds, struct p5_tally *t)
+void p5_seg_count(const struct x86_insn *n, uint32_t kinds, struct tally *t)
 {
-	p5_tally_add(t, WIRE_P5_SEG_LOAD, n->flags & X86_I_SEG_LOAD && !(kinds & P5_K_TRAP));
+	tally_add(t, WIRE_P5_SEG_LOAD, n->flags & X86_I_SEG_LOAD && !(kinds & P5_K_TRAP));
 }

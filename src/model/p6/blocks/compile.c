@@ -56,7 +56,7 @@ static uint32_t take_room(struct p6 *m, size_t bytes)
 /* Put the tally into the list of counts and clear it. */
 static int store_counts(struct p6 *m, struct p6_blk *b)
 {
-	struct p6_tally *t = &m->tally;
+	struct tally *t = &m->tally;
 
 	if (t->n_touched > UINT8_MAX) /* n_count; no block touches a third of that */
 		return -SPMU_EINVAL;
@@ -203,7 +203,7 @@ static void count_change(struct p6 *m, const struct x86_block *xb, unsigned i)
 	for (unsigned k = i; now && k-- > 0 && !before;)
 		before = fpmmx_of(xb, k);
 	if (now && before && now != before)
-		p6_tally_add(&m->tally,
+		tally_add(&m->tally,
 			     now == P6_FPMMX_X87 ? WIRE_P6_MMX_TO_FP : WIRE_P6_MMX_FROM_FP, 1);
 }
 

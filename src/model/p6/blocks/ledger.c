@@ -12,7 +12,7 @@
 
 #include "trace/record.h"
 
-/* A number that stands for several wires, and is 0 now. */
+/* Add a cell for a number that stands for several wires and is 0 now. */
 static int add_sums(struct p6 *m, uint64_t *number)
 {
 	struct ledger_share share[WIRE_N];
@@ -28,7 +28,7 @@ static int add_sums(struct p6 *m, uint64_t *number)
 	return ledger_add_cell(m->ledger, number, share, n);
 }
 
-/* Wires of caches, TLBs and the bus, or the others. */
+/* Add the wires of caches, TLBs and the bus; or, with is_memory false, the others. */
 static int add_wires(struct p6 *m, bool is_memory)
 {
 	size_t n;
@@ -73,20 +73,17 @@ static const struct x86_block *block_of(const struct p6 *m, const struct p6_blk 
 	return x86_store_get(m->store, trc_block_id(b->head));
 }
 
-void p6_book_line(struct p6 *m, const struct p6_blk *b, unsigned line)
+void p6_ledger_line(struct p6 *m, const struct p6_blk *b, unsigned line)
 {
-	const struct x86_block *xb;
+	const struct x86_block *xb = block_of(m, b);
 	unsigned i = 0;
 
-	if (!m->ledger)
-		return;
-	xb = block_of(m, b);
 	while (i + 1 < xb->n_insn && p6_line_in_block(m, xb, i) < line)
 		i++;
 	ledger_book_memory(m->ledger, xb->id, i);
 }
 
-void p6_book_fpmmx(struct p6 *m, const struct p6_blk *b)
+void p6_ledger_fpmmx(struct p6 *m, const struct p6_blk *b)
 {
 	const struct x86_block *xb;
 	unsigned i = 0;
@@ -100,7 +97,7 @@ void p6_book_fpmmx(struct p6 *m, const struct p6_blk *b)
 	ledger_book(m->ledger, xb->id, i);
 }
 
-void p6_book_reference(struct p6 *m, const struct p6_blk *b, unsigned k)
+void p6_ledger_reference(struct p6 *m, const struct p6_blk *b, unsigned k)
 {
 	const struct x86_block *xb = block_of(m, b);
 
@@ -122,15 +119,9 @@ static void always(void *machine, const struct x86_block *b, unsigned insn, uint
 		   struct ledger_sum *s)
 {
 	struct p6 *m = machine;
-	struct p6_tally *t = &m->tally;
 
 	p6_always(m, b, insn);
-	for (unsigned k = 0; k < t->n_touched; k++) {
-		if (m->ledger->wanted[t->touched[k]])
-			ledger_add(s, t->touched[k], times * t->n[t->touched[k]]);
-		t->n[t->touched[k]] = 0;
-	}
-	t->n_touched = 0;
+	ledger_add_tally(m->ledger, s, &m->tally, times);
 }
 
 /* Core clocks in which the bus is driven are those of the bus in another unit. They are rounded

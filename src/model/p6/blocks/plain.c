@@ -115,14 +115,14 @@ int p6_run_some(struct p6 *m, const struct x86_block *b, const uint8_t *slots, u
 		if (!rc && in->flags & X86_I_REP)
 			rc = m->tell.is_on ? p6_tell_string(m, b, i, slots) : p6_string_run(m, b, i, slots);
 		if (rc) {
-			p6_book(m, b, i);
+			p6_ledger_insn(m, b, i);
 			return rc;
 		}
 		for (; k < b->n_ref && b->ref[k].insn <= i; k++)
 			if (m->has_mem && !(b->ref[k].flags & X86_REF_REP))
 				reference(m, b, k, slots);
 		p6_plain_after(m, in);
-		p6_book(m, b, i);
+		p6_ledger_insn(m, b, i);
 	}
 	return 0;
 }
@@ -141,14 +141,14 @@ void p6_run_rest(struct p6 *m, const struct x86_block *b, const uint8_t *slots, 
 			fetch(m, b, i);
 		for (; k < b->n_ref && b->ref[k].insn <= i; k++)
 			reference(m, b, k, slots);
-		p6_book(m, b, i);
+		p6_ledger_insn(m, b, i);
 	}
 }
 
 /* What the tally has is counted, and it is empty again. */
 static void count_tally(struct p6 *m)
 {
-	struct p6_tally *t = &m->tally;
+	struct tally *t = &m->tally;
 
 	for (unsigned k = 0; k < t->n_touched; k++) {
 		m->dyn[t->touched[k]] += t->n[t->touched[k]];
@@ -163,7 +163,7 @@ void p6_count_now(struct p6 *m, const struct x86_block *b, unsigned from, unsign
 		p6_retire_count(m, b, i, &m->tally);
 		if (m->ledger) {
 			count_tally(m);
-			p6_book(m, b, i);
+			p6_ledger_insn(m, b, i);
 		}
 	}
 	count_tally(m);

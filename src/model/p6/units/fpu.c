@@ -16,22 +16,22 @@
 
 #include "model/parts/reader.h"
 
-void p6_fpu_count(const struct x86_insn *n, uint32_t kinds, struct p6_tally *t)
+void p6_fpu_count(const struct x86_insn *n, uint32_t kinds, struct tally *t)
 {
 	if (n->group == X86_GRP_X87) {
 		if (kinds & P6_K_FP_OP) {
-			p6_tally_add(t, WIRE_P6_FPU_OP_RETIRED, 1);
-			p6_tally_add(t, WIRE_P6_FPU_OP_EXEC, 1);
+			tally_add(t, WIRE_P6_FPU_OP_RETIRED, 1);
+			tally_add(t, WIRE_P6_FPU_OP_EXEC, 1);
 		}
 	} else if (n->group != X86_GRP_INT || !(kinds & P6_K_INT_MULDIV)) {
 		return;
 	} else {
-		p6_tally_add(t, WIRE_P6_FPU_OP_EXEC, 1);
+		tally_add(t, WIRE_P6_FPU_OP_EXEC, 1);
 	}
 	if (kinds & P6_K_MUL)
-		p6_tally_add(t, WIRE_P6_FPU_MUL, 1);
+		tally_add(t, WIRE_P6_FPU_MUL, 1);
 	if (kinds & P6_K_DIV)
-		p6_tally_add(t, WIRE_P6_FPU_DIV, 1);
+		tally_add(t, WIRE_P6_FPU_DIV, 1);
 }
 
 /* ---- in time ---------------------------------------------------------------------------------------- */

@@ -11,33 +11,33 @@
  */
 #include "model/p6/p6.h"
 
-void p6_mmx_count(const struct x86_insn *n, uint32_t kinds, unsigned uops_p0123, struct p6_tally *t)
+void p6_mmx_count(const struct x86_insn *n, uint32_t kinds, unsigned uops_p0123, struct tally *t)
 {
 	bool is_store;
 
 	if (n->group != X86_GRP_MMX)
 		return;
 	is_store = (kinds & P6_K_MMX_MOVE) && n->n_op && n->op[0].kind == X86_OP_MEM;
-	p6_tally_add(t, WIRE_P6_MMX_RETIRED, 1);
-	p6_tally_add(t, WIRE_P6_MMX_EXEC, !is_store);
-	p6_tally_add(t, WIRE_P6_MMX_UOP, uops_p0123);
-	p6_tally_add(t, WIRE_P6_MMX_EMMS, (kinds & P6_K_EMMS) != 0);
+	tally_add(t, WIRE_P6_MMX_RETIRED, 1);
+	tally_add(t, WIRE_P6_MMX_EXEC, !is_store);
+	tally_add(t, WIRE_P6_MMX_UOP, uops_p0123);
+	tally_add(t, WIRE_P6_MMX_EMMS, (kinds & P6_K_EMMS) != 0);
 	if (kinds & P6_K_MMX_SAT) {
-		p6_tally_add(t, WIRE_P6_MMX_SAT_EXEC, 1);
-		p6_tally_add(t, WIRE_P6_MMX_SAT_RETIRED, 1);
+		tally_add(t, WIRE_P6_MMX_SAT_EXEC, 1);
+		tally_add(t, WIRE_P6_MMX_SAT_RETIRED, 1);
 	}
 	if (kinds & P6_K_MMX_MUL)
-		p6_tally_add(t, WIRE_P6_MMX_TYPE_MUL, 1);
+		tally_add(t, WIRE_P6_MMX_TYPE_MUL, 1);
 	else if (kinds & P6_K_MMX_SHIFT)
-		p6_tally_add(t, WIRE_P6_MMX_TYPE_SHIFT, 1);
+		tally_add(t, WIRE_P6_MMX_TYPE_SHIFT, 1);
 	else if (kinds & P6_K_MMX_PACK)
-		p6_tally_add(t, WIRE_P6_MMX_TYPE_PACK, 1);
+		tally_add(t, WIRE_P6_MMX_TYPE_PACK, 1);
 	else if (kinds & P6_K_MMX_UNPACK)
-		p6_tally_add(t, WIRE_P6_MMX_TYPE_UNPACK, 1);
+		tally_add(t, WIRE_P6_MMX_TYPE_UNPACK, 1);
 	else if (kinds & P6_K_MMX_LOGICAL)
-		p6_tally_add(t, WIRE_P6_MMX_TYPE_LOGICAL, 1);
+		tally_add(t, WIRE_P6_MMX_TYPE_LOGICAL, 1);
 	else if (kinds & P6_K_MMX_ARITH)
-		p6_tally_add(t, WIRE_P6_MMX_TYPE_ARITH, 1);
+		tally_add(t, WIRE_P6_MMX_TYPE_ARITH, 1);
 }
 
 void p6_feed_fpmmx(struct p6 *m, unsigned ends)

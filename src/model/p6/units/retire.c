@@ -10,19 +10,19 @@
 #include "model/p6/p6.h"
 
 /* Count an instruction that the processor never had, and of which kind it is. */
-static void count_foreign(const struct p6 *m, const struct x86_insn *n, struct p6_tally *t)
+static void count_foreign(const struct p6 *m, const struct x86_insn *n, struct tally *t)
 {
 	const bool is_mmx = n->group == X86_GRP_MMX && !m->cpu->has_mmx, is_sse = n->group == X86_GRP_SSE && !m->cpu->has_sse,
 		   is_later = n->group == X86_GRP_LATER,
 		   is_long = !is_later && n->group != X86_GRP_MMX && n->group != X86_GRP_SSE && n->flags & X86_I_LONG_MODE;
 
-	p6_tally_add(t, WIRE_P6_RETIRE_FOREIGN, is_mmx || is_sse || is_later || is_long);
-	p6_tally_add(t, WIRE_P6_RETIRE_FOREIGN_MMX, is_mmx);
-	p6_tally_add(t, WIRE_P6_RETIRE_FOREIGN_SSE, is_sse);
-	p6_tally_add(t, WIRE_P6_RETIRE_FOREIGN_LONG, is_long);
+	tally_add(t, WIRE_P6_RETIRE_FOREIGN, is_mmx || is_sse || is_later || is_long);
+	tally_add(t, WIRE_P6_RETIRE_FOREIGN_MMX, is_mmx);
+	tally_add(t, WIRE_P6_RETIRE_FOREIGN_SSE, is_sse);
+	tally_add(t, WIRE_P6_RETIRE_FOREIGN_LONG, is_long);
 }
 
-static void count_references(const struct x86_block *b, unsigned i, struct p6_tally *t)
+static void count_references(const struct x86_block *b, unsigned i, struct tally *t)
 {
 	for (unsigned k = 0; k < b->n_ref; k++) {
 		const struct x86_ref *r = &b->ref[k];
@@ -32,7 +32,7 @@ static void count_references(const struct x86_block *b, unsigned i, struct p6_ta
 			continue;
 		if ((r->flags & X86_REF_READ) && (r->flags & X86_REF_WRITE))
 			pieces *= 2;
-		p6_tally_add(t, WIRE_P6_DCU_REF, r->flags & X86_REF_PREFETCH ? 1 : pieces);
+		tally_add(t, WIRE_P6_DCU_REF, r->flags & X86_REF_PREFETCH ? 1 : pieces);
 	}
 }
 
@@ -41,7 +41,7 @@ bool p6_is_transfer(const struct x86_insn *n, uint32_t kinds)
 	return n->flags & X86_I_BRANCH || kinds & P6_K_TRAP_CALL;
 }
 
-void p6_retire_count(struct p6 *m, const struct x86_block *b, unsigned i, struct p6_tally *t)
+void p6_retire_count(struct p6 *m, const struct x86_block *b, unsigned i, struct tally *t)
 {
 	const struct x86_insn *n = &b->insn[i];
 	const struct p6_mnemonic *mn = p6_mnemonic(m, n->mnemonic);
@@ -49,17 +49,17 @@ void p6_retire_count(struct p6 *m, const struct x86_block *b, unsigned i, struct
 
 	if (!mn)
 		return;
-	p6_tally_add(t, WIRE_P6_RETIRE_INST, 1);
+	tally_add(t, WIRE_P6_RETIRE_INST, 1);
 	uops = p6_uops(m, n, &uops_p0123);
-	p6_tally_add(t, WIRE_P6_RETIRE_UOP, uops);
+	tally_add(t, WIRE_P6_RETIRE_UOP, uops);
 	if (p6_is_transfer(n, mn->kinds)) {
-		p6_tally_add(t, WIRE_P6_RETIRE_BRANCH, 1);
+		tally_add(t, WIRE_P6_RETIRE_BRANCH, 1);
 		if (!(n->flags & X86_I_COND))
-			p6_tally_add(t, WIRE_P6_RETIRE_TAKEN, 1);
+			tally_add(t, WIRE_P6_RETIRE_TAKEN, 1);
 	}
 	count_foreign(m, n, t);
 	if (mn->kinds & P6_K_HOST)
-		p6_tally_add(t, WIRE_P6_RETIRE_HOST_DEPENDENT, 1);
+		tally_add(t, WIRE_P6_RETIRE_HOST_DEPENDENT, 1);
 	count_references(b, i, t);
 	p6_fpu_count(n, mn->kinds, t);
 	p6_mmx_count(n, mn->kinds, uops_p0123, t);

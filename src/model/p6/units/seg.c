@@ -21,13 +21,13 @@ static unsigned register_of(const struct x86_insn *n, uint32_t kinds)
 	return n->n_op && n->op[0].kind == X86_OP_SEG ? n->op[0].reg : 1;
 }
 
-void p6_seg_count(const struct x86_insn *n, uint32_t kinds, struct p6_tally *t)
+void p6_seg_count(const struct x86_insn *n, uint32_t kinds, struct tally *t)
 {
 	unsigned wire;
 
 	if (!(n->flags & X86_I_SEG_LOAD))
 		return;
-	p6_tally_add(t, WIRE_P6_SEG_LOAD, 1);
+	tally_add(t, WIRE_P6_SEG_LOAD, 1);
 	switch (register_of(n, kinds)) {
 	case 0:
 		wire = WIRE_P6_SEG_RENAME_ES;
@@ -44,8 +44,8 @@ void p6_seg_count(const struct x86_insn *n, uint32_t kinds, struct p6_tally *t)
 	default:
 		return;
 	}
-	p6_tally_add(t, wire, 1);
-	p6_tally_add(t, WIRE_P6_SEG_RENAME_RETIRED, 1);
+	tally_add(t, wire, 1);
+	tally_add(t, WIRE_P6_SEG_RENAME_RETIRED, 1);
 }
 
 /* ---- in time ------------------------------------------------------------------------------------- */

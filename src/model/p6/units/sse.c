@@ -10,20 +10,20 @@
  */
 #include "model/p6/p6.h"
 
-void p6_sse_count(const struct x86_insn *n, uint32_t kinds, struct p6_tally *t)
+void p6_sse_count(const struct x86_insn *n, uint32_t kinds, struct tally *t)
 {
-	p6_tally_add(t, WIRE_P6_SSE_PRE_NTA, (kinds & P6_K_PRE_NTA) != 0);
-	p6_tally_add(t, WIRE_P6_SSE_PRE_T0, (kinds & P6_K_PRE_T0) != 0);
-	p6_tally_add(t, WIRE_P6_SSE_PRE_T1, (kinds & P6_K_PRE_T1) != 0);
-	p6_tally_add(t, WIRE_P6_SSE_PRE_T2, (kinds & P6_K_PRE_T2) != 0);
-	p6_tally_add(t, WIRE_P6_SSE_NT_STORE, (kinds & P6_K_NT_STORE) != 0);
+	tally_add(t, WIRE_P6_SSE_PRE_NTA, (kinds & P6_K_PRE_NTA) != 0);
+	tally_add(t, WIRE_P6_SSE_PRE_T0, (kinds & P6_K_PRE_T0) != 0);
+	tally_add(t, WIRE_P6_SSE_PRE_T1, (kinds & P6_K_PRE_T1) != 0);
+	tally_add(t, WIRE_P6_SSE_PRE_T2, (kinds & P6_K_PRE_T2) != 0);
+	tally_add(t, WIRE_P6_SSE_NT_STORE, (kinds & P6_K_NT_STORE) != 0);
 	if (n->group != X86_GRP_SSE)
 		return;
 	if (kinds & P6_K_SSE_SCALAR) {
-		p6_tally_add(t, WIRE_P6_SSE_SCALAR, 1);
-		p6_tally_add(t, WIRE_P6_SSE_COMP_SCALAR, (kinds & P6_K_SSE_COMP) != 0);
+		tally_add(t, WIRE_P6_SSE_SCALAR, 1);
+		tally_add(t, WIRE_P6_SSE_COMP_SCALAR, (kinds & P6_K_SSE_COMP) != 0);
 	} else if (kinds & P6_K_SSE_PACKED) {
-		p6_tally_add(t, WIRE_P6_SSE_PACKED, 1);
-		p6_tally_add(t, WIRE_P6_SSE_COMP_PACKED, (kinds & P6_K_SSE_COMP) != 0);
+		tally_add(t, WIRE_P6_SSE_PACKED, 1);
+		tally_add(t, WIRE_P6_SSE_COMP_PACKED, (kinds & P6_K_SSE_COMP) != 0);
 	}
 }
