@@ -45,7 +45,7 @@ static int wrong_counter(const struct cat_event *e, int n, struct spmu_error *er
 			 n ? ",OTHER" : "");
 }
 
-/* No event of cpu has this code: who has one? */
+/* No event of cpu has this code: name a processor that has one. */
 static int wrong_processor(const struct cat_cpu *cpu, unsigned code, struct spmu_error *err)
 {
 	size_t n;

@@ -197,7 +197,7 @@ static uint8_t workers(const struct run *r)
 	       CPU_COUNT(&mine) >= (int)SES_WORKERS ? SES_WORKERS : 0;
 }
 
-/* The same, as many as this user may start; the guest takes one, too. */
+/* As workers(); 0 when this user may not start that many and one more for the guest. */
 static uint8_t startable_workers(struct run *r)
 {
 	const uint8_t n = r->tier == 3 && r->cfg->model.cpu->family == CAT_P6 ? workers(r) : 0;
@@ -389,7 +389,7 @@ static int tell_threads(struct run *r, struct ses_message *m)
 	return 0;
 }
 
-/* All that this server's guest counted is in *own: its accounts are closed. */
+/* Close the accounts by place of this server's guest; *own has all that it counted. */
 static struct ses_places_at end_places(struct run *r, const struct ses_totals *own)
 {
 	const struct ses_member *m = &r->server.member;
@@ -406,7 +406,7 @@ static int by_birth(const void *a, const void *b)
 				  ((const struct ses_placed *)b)->birth);
 }
 
-/* The accounts of all processes. Returns 0 or -SPMU_ENOMEM. */
+/* Copy the accounts by place of all processes into *out. Returns 0 or -SPMU_ENOMEM. */
 static int fill_placed(const struct run *r, struct ses_places_at own, struct ses_result *out)
 {
 	const size_t more = r->cfg->is_alone ? 0 : r->family.n_places;

@@ -421,7 +421,7 @@ int p6_ledger_take(struct p6 *m, mdl_take_posting *take, void *ctx);
 /* With a ledger, book what has moved since the last booking. Without one, each costs a
  * comparison.
  *   insn         to instruction i of b
- *   line         to the first instruction that lies in code line `line` of b; the caller has a ledger
+ *   line         to the first instruction in code line `line` of b; the caller has a ledger
  *   fpmmx        to the first instruction of b that is x87 or MMX
  *   reference    to the instruction of reference k of b; the caller has a ledger */
 static inline void p6_ledger_insn(struct p6 *m, const struct x86_block *b, unsigned i)

@@ -43,7 +43,7 @@ struct ses_places {
 	struct part *part; /* by wire, one behind the other */
 	uint32_t part_end[WIRE_N];
 	uint32_t n_part;
-	bool drops; /* what is taken is nobody's here */
+	bool drops; /* what is taken is dropped: the parent's server has it */
 	bool is_lost;
 	int fd;		/* memory of all servers */
 	uint64_t *used; /* bytes of it, a shared page */

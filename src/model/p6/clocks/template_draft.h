@@ -16,8 +16,8 @@ struct p6_draft {
 	const struct x86_insn *in;
 	unsigned i;
 	uint64_t bogus; /* p6_bogus_of() */
-	const char *name; /* of its mnemonic, */
-	uint32_t kinds;	  /* and what that is (p6_mnemonic()) */
+	const char *name; /* of its mnemonic */
+	uint32_t kinds;	  /* of its mnemonic: P6_K_* (p6_mnemonic()) */
 	struct x86_facts facts;
 	struct x86_registers regs;
 	struct p6_split split;

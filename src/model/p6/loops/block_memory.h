@@ -52,7 +52,7 @@ static inline struct shape shape_of(const struct p6 *m)
 	};
 }
 
-/* What moved since the last booking is line `line` of b's. */
+/* With a ledger, book what has moved to code line `line` of b. */
 static INLINE void book_line(struct p6 *m, const struct p6_blk *b, unsigned line)
 {
 	if (UNLIKELY(m->ledger != NULL))
@@ -106,7 +106,7 @@ static OUT_OF_LINE bool reference_told(struct p6 *m, const struct p6_blk *b, con
 	return smc;
 }
 
-/* The same with a ledger. */
+/* The reference with a ledger: in full, and booked. */
 static OUT_OF_LINE bool reference_booked(struct p6 *m, const struct p6_blk *b,
 					 const struct p6_ref *r, const uint8_t *slots, uint64_t lin)
 {

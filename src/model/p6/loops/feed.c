@@ -6,9 +6,9 @@
  *                usual shape L1I has them, and its replacement words are brought up to date here;
  *   references   naturally aligned, line and page used last in their sets, for stores in state M;
  *   transfers    the BTB has the branch where it had it last.
- * Of what was used last the touch changes no state (parts/replace.h), so leaving it out is exact;
- * otherwise the unit's function does the access in full. plain.c does everything in full, and a
- * test compares.
+ * Of what was used last the touch changes no state (parts/replace.h), so leaving it out is
+ * exact; otherwise the unit's function does the access in full. plain.c does everything in full,
+ * and a test compares.
  *
  * The first two are in block_memory.h. A block is compiled when its id is first met (compile.c).
  */
@@ -133,13 +133,14 @@ static INLINE bool stops_at(const struct p6 *m, const uint8_t *p)
 	return !p6_blk_at(m, entry)->n_exec;
 }
 
-/* Which of the sums of struct p6_outcomes are booked, because somebody wants them. */
+/* Returns a mask of the sums of struct p6_outcomes that are booked, because the caller wants
+ * them. */
 static INLINE uint64_t booked_outcomes(const struct p6 *m)
 {
 	return m->ledger->wanted[WIRE_P6_RETIRE_TAKEN] ? UINT64_MAX : UINT64_MAX << P6_O_WRONG;
 }
 
-/* What *o has is the outcome of b's transfer. */
+/* Book what *o has, the outcome of b's transfer, and empty it. */
 static OUT_OF_LINE void book_outcome(struct p6 *m, const struct p6_blk *b, struct p6_outcomes *o)
 {
 	p6_btb_add(m, o);
@@ -148,8 +149,8 @@ static OUT_OF_LINE void book_outcome(struct p6 *m, const struct p6_blk *b, struc
 }
 
 /* One block after the other from *at up to `limit`, until something needs more care: an event, a
- * block that was not met before, a head that is not the block's; with has_hot also a block with host code, and
- * behind one that is to get some. */
+ * block that was not met before, a head that is not the block's; with has_hot also a block with
+ * host code, and behind one that is to get some. */
 static INLINE int feed_turn(struct p6 *m, const uint8_t **at, const uint8_t *limit,
 			    struct p6_blk **last_blk, const struct shape s, const bool has_mem,
 			    const bool has_btb, const bool has_hot, const bool has_ledger)
@@ -225,8 +226,8 @@ static OUT_OF_LINE int64_t feed_one(struct p6 *m, const uint8_t *p, const uint8_
 	return rc ? rc : (int64_t)trc_block_bytes(head);
 }
 
-/* Records from *at on: one with every check, then a turn of the loop. The last one is where m->pending waits, unless
- * it is an event. */
+/* Records from *at on: one with every check, then a turn of the loop. The last one is where
+ * m->pending waits, unless it is an event. */
 static INLINE int feed_some(struct p6 *m, const uint8_t **at, const uint8_t *end,
 			    const struct shape s, const bool has_mem, const bool has_btb,
 			    const bool has_hot, const bool has_ledger)
@@ -273,8 +274,9 @@ static INLINE int feed_quick(struct p6 *m, const uint8_t *p, const uint8_t *end,
 	return rc ? rc : p == end ? 0 : -SPMU_EPROTO;
 }
 
-/* How far host code may go from the record at p on, which it is entered for: it looks at a record's head and no further before it
- * runs it, so behind the last place where the longest one fits, up to an event or a record that is cut. */
+/* How far host code may go from the record at p on, which it is entered for: it looks at a
+ * record's head and no further before it runs it, so behind the last place where the longest one
+ * fits, up to an event or a record that is cut. */
 static INLINE const uint8_t *host_limit(const uint8_t *p, const uint8_t *end)
 {
 	if (LIKELY(end - p > LONGEST_RECORD))
@@ -322,7 +324,7 @@ static int feed_hot(struct p6 *m, const uint8_t **at, const uint8_t *end)
 	return 0;
 }
 
-/* With a ledger. */
+/* As feed_quick(), with a ledger: no host code. */
 static int feed_booked(struct p6 *m, const uint8_t *p, const uint8_t *end)
 {
 	if (!m->has_mem)

@@ -89,7 +89,7 @@ static void free_piece(struct team_piece *p)
 	free(p);
 }
 
-/* Processor time of this thread. */
+/* Returns the processor time of this thread. */
 static uint64_t own_ns(void)
 {
 	struct timespec t;
@@ -98,7 +98,8 @@ static uint64_t own_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* A piece of so much work took ns: slower holds at once, faster by and by. The lock is held. */
+/* Note that a piece of `work` took ns. A slower pace replaces the old one at once; a faster one
+ * moves it by a quarter, so that one easy piece does not let the queue grow. The lock is held. */
 static void note_pace(struct p6_team *t, uint64_t work, uint64_t ns)
 {
 	const uint64_t now = ns * 1024 / (work ? work : 1);
@@ -108,7 +109,7 @@ static void note_pace(struct p6_team *t, uint64_t work, uint64_t ns)
 	t->pace = now > t->pace ? now : t->pace - (t->pace - now) / 4;
 }
 
-/* How much work may wait. */
+/* Returns how much work may wait. */
 static uint64_t most_work(const struct p6_team *t)
 {
 	const uint64_t n = MOST_NS * (uint64_t)1024 / (t->pace + 1);

@@ -58,7 +58,7 @@ struct p6_team {
 	pthread_cond_t done;
 	size_t queued;
 	uint64_t queued_work;
-	uint64_t pace; /* nanoseconds of a worker's processor time for 1024 of it, lately */
+	uint64_t pace; /* nanoseconds of a worker's processor time for 1024 units of work, lately */
 	struct team_piece *unused; /* of PIECE_BYTES, */
 	size_t n_unused;	   /* and the bytes that these take */
 	/* of the caller alone: */
