@@ -7,6 +7,7 @@ LIBRARY_SRC     = $(sort $(wildcard src/lib/*.c src/base/*.c src/catalog/*.c)) \
 	$(addprefix src/hw/,machine.c pfm.c names.c events.c event_find.c sysfs.c counter.c) \
 	$(addprefix src/event/,events.c event_name.c event_part.c groups.c no_such.c) src/session/machine/host_counters.c \
 	src/pmu/count.c src/pmu/select.c $(addprefix src/rabbit/,describe.c input.c options.c pairs.c print.c registers.c switch.c)
+PMC_EVENTS      = $(BUILD)/include/softpmu/pmc_events.h
 LIBRARY_OBJ     = $(LIBRARY_SRC:%.c=$(BUILD)/pic/%.o) $(BUILD)/pic/gen/catalog_tables.o
 LIBRARY         = $(PMC_EVENTS) $(BUILD)/lib/libsoftpmu.so $(BUILD)/lib/libsoftpmu.a $(BUILD)/lib/softpmu.pc
 
@@ -14,7 +15,6 @@ LIBRARY         = $(PMC_EVENTS) $(BUILD)/lib/libsoftpmu.so $(BUILD)/lib/libsoftp
 lib: $(LIBRARY)
 
 # Codes by name, as rabbit's header had them: P6, and with PMC_P5 the Pentium.
-PMC_EVENTS = $(BUILD)/include/softpmu/pmc_events.h
 $(PMC_EVENTS): src/lib/pmc_events.awk catalog/p6/events.tsv catalog/p5/events.tsv
 	@mkdir -p $(@D)
 	awk -f $< catalog/p6/events.tsv catalog/p5/events.tsv >$@
