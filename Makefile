@@ -32,7 +32,7 @@ LDLIBS    = -lZydis -ljansson -lzstd -lm
 # Rooms of the softpmu process; the guest runtime is built on its own below.
 ROOMS     = base catalog x86 trace translate wire model pmu event record names where session asm lab perfev report rabbit hw cli
 SRC       = $(sort $(shell find $(ROOMS:%=src/%) -name '*.c'))
-GEN       = $(BUILD)/gen/wire_room.h $(BUILD)/gen/figures.h $(BUILD)/gen/catalog_tables.c
+GEN       = $(BUILD)/gen/wire_room.h $(BUILD)/gen/p5_params.h $(BUILD)/gen/catalog_tables.c
 OBJ       = $(SRC:%.c=$(BUILD)/%.o) $(BUILD)/gen/catalog_tables.o $(BUILD)/src/session/guest_image.o \
             $(BUILD)/src/cli/texts.o $(BUILD)/gen/lab_files.o
 LIB_OBJ   = $(filter-out $(BUILD)/src/cli/main.o,$(OBJ)) $(patsubst %.c,$(BUILD)/%.o,$(wildcard src/lib/*.c))

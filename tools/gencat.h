@@ -104,7 +104,7 @@ struct group {
 struct catalog {
 	const char *root;
 	struct family_tables own[N_FAMILY];
-	struct table sources, processors, cpu_names, aliases, generics, software, metrics, relations, uops, nearest, figures, readings, timing,
+	struct table sources, processors, cpu_names, aliases, generics, software, metrics, relations, uops, nearest, params, readings, timing,
 		p6_timing, p6_params;
 	struct wire *wire;
 	size_t n_wire;
@@ -181,7 +181,7 @@ struct event *gen_check_spelling(struct catalog *c, int family, struct place at,
 
 /* gencat_emit.c: the C files. Each returns false when it cannot write. */
 bool gen_emit_wires(const struct catalog *c, const char *folder);
-bool gen_emit_figures(const struct catalog *c, const char *folder);
+bool gen_emit_params(const struct catalog *c, const char *folder);
 bool gen_emit_tables(struct catalog *c, const char *folder);
 
 #endif

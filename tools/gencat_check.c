@@ -315,7 +315,7 @@ static void check_uops(struct catalog *c)
 }
 
 /* "dcache.miss_clk": a unit and what it is of it. */
-static bool is_figure_name(const char *name)
+static bool is_param_name(const char *name)
 {
 	const char *dot = strchr(name, '.');
 
@@ -338,18 +338,18 @@ static void check_readings(struct catalog *c)
 	check_unique(c, &c->readings, 0, 3);
 }
 
-static void check_figures(struct catalog *c)
+static void check_params(struct catalog *c)
 {
-	for (size_t i = 0; i < c->figures.n; i++) {
-		struct row *r = &c->figures.row[i];
+	for (size_t i = 0; i < c->params.n; i++) {
+		struct row *r = &c->params.row[i];
 
-		if (!is_figure_name(r->col[0]))
+		if (!is_param_name(r->col[0]))
 			gen_complain(c, r->at, "not UNIT.NAME: %s", r->col[0]);
 		for (int k = 1; k <= 2; k++)
 			gen_number(c, r->at, r->col[k], 10, 65535);
 		gen_check_source(c, r->at, r->col[4]);
 	}
-	check_unique(c, &c->figures, 0, -1);
+	check_unique(c, &c->params, 0, -1);
 }
 
 static const char *const p6_units[] = {"-", "imul", "fmul", "div", "system"}; /* enum cat_p6_unit */
@@ -406,7 +406,7 @@ void gen_check(struct catalog *c)
 	check_p6_timing(c);
 	check_p6_params(c);
 	check_processors(c);
-	check_figures(c);
+	check_params(c);
 	check_readings(c);
 	gen_check_timing(c);
 	gen_check_diagrams(c);

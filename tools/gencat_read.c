@@ -255,7 +255,7 @@ void gen_read_tables(struct catalog *c)
 	    {"metrics.tsv", 7, &c->metrics}, {"relations.tsv", 8, &c->relations},
 	    {"p6/uops.tsv", 11, &c->uops},   {"p6/nearest.tsv", 6, &c->nearest},
 	    {"p5/timing.tsv", 11, &c->timing},
-	    {"p5/figures.tsv", 6, &c->figures},
+	    {"p5/params.tsv", 6, &c->params},
 	    {"p5/readings.tsv", 6, &c->readings},
 	    {"p6/timing.tsv", 6, &c->p6_timing},
 	    {"p6/params.tsv", 5, &c->p6_params},

@@ -165,7 +165,7 @@ struct cat_reading {
 };
 
 /* A penalty, a size or a switch of the P5 in time that is not a matter of one instruction form. */
-struct cat_figure {
+struct cat_param {
 	const char *name;        /* "dcache.misaligned_clk": unit and figure */
 	const char *other;       /* what other sources say: "3: AP-500", or "" */
 	const char *text;
@@ -186,7 +186,7 @@ const struct cat_cpu_name *cat_cpu_names(size_t *n);
 /* The other reading of a wire as part of the event with this code; NULL: there is none. */
 const struct cat_reading *cat_other_reading(unsigned code, unsigned wire);
 
-const struct cat_figure *cat_figures(size_t *n); /* index = enum p5_figure (gen/figures.h) */
+const struct cat_param *cat_params(size_t *n); /* index = enum p5_param (gen/p5_params.h) */
 
 /* Find by exact name (any case), a processor also by one of its other names ("i686"). NULL when
  * there is none. */
@@ -254,11 +254,11 @@ const char *cat_p6_param_name(const char *name, size_t n);
 
 /* Parameter number i in the order of the table, as cpu has it. Returns false behind the last.
  * Cost: the table. */
-struct cat_p6_figure {
+struct cat_p6_param_at {
 	const char *name, *text, *source;
 	unsigned value;
 };
-bool cat_p6_figure(const struct cat_cpu *cpu, size_t i, struct cat_p6_figure *out);
+bool cat_p6_param_at(const struct cat_cpu *cpu, size_t i, struct cat_p6_param_at *out);
 
 /* Timing of a form: its own row (`first`: "r8", "s,r"), else that of the mnemonic, else one
  * clock. */

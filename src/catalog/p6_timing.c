@@ -81,7 +81,7 @@ const char *cat_p6_param_name(const char *name, size_t n)
 	return NULL;
 }
 
-bool cat_p6_figure(const struct cat_cpu *cpu, size_t i, struct cat_p6_figure *out)
+bool cat_p6_param_at(const struct cat_cpu *cpu, size_t i, struct cat_p6_param_at *out)
 {
 	for (size_t k = 0; k < cat_n_p6_param; k++) {
 		const struct cat_p6_param *first = &cat_p6_param_rows[k], *own;
@@ -89,7 +89,7 @@ bool cat_p6_figure(const struct cat_cpu *cpu, size_t i, struct cat_p6_figure *ou
 		if (*first->cpu || first->cpu_class >= 0 || i--) /* a row for all processors is the first of its name */
 			continue;
 		own = param(cpu, first->name);
-		*out = (struct cat_p6_figure){first->name, first->text, own->source, own->value};
+		*out = (struct cat_p6_param_at){first->name, first->text, own->source, own->value};
 		return true;
 	}
 	return false;

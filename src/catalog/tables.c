@@ -37,10 +37,10 @@ const struct cat_group *cat_groups(size_t *n)
 	return cat_group_table;
 }
 
-const struct cat_figure *cat_figures(size_t *n)
+const struct cat_param *cat_params(size_t *n)
 {
-	*n = cat_n_figure;
-	return cat_figure_table;
+	*n = cat_n_param;
+	return cat_param_table;
 }
 
 const struct cat_generic *cat_generics(size_t *n)

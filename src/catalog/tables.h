@@ -45,7 +45,7 @@ extern const size_t cat_n_p6_param;
 extern const struct cat_p6_timing cat_p6_timing_rows[];
 extern const size_t cat_n_p6_timing;
 extern const struct cat_source cat_source_table[];
-extern const struct cat_figure cat_figure_table[];
+extern const struct cat_param cat_param_table[];
 extern const struct cat_reading cat_reading_table[];
 extern const struct cat_diagram cat_diagram_table[]; /* index: enum cat_family */
 extern const struct cat_nearest cat_nearest_rows[];
@@ -53,7 +53,7 @@ extern const struct cat_timing cat_timing_rows[]; /* forms, sorted; then pattern
 extern const char *const *const cat_alias_table[]; /* same index as cat_event_table */
 
 extern const size_t cat_n_wire, cat_n_event, cat_n_cpu, cat_n_metric, cat_n_relation, cat_n_group,
-	cat_n_alias, cat_n_generic, cat_n_uops, cat_n_nearest, cat_n_figure, cat_n_reading, cat_n_source,
+	cat_n_alias, cat_n_generic, cat_n_uops, cat_n_nearest, cat_n_param, cat_n_reading, cat_n_source,
 	cat_n_timing, cat_n_timing_form;
 
 #endif

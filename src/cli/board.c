@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "gen/figures.h"
+#include "gen/p5_params.h"
 
 /* A number at *at, which moves behind it; false when there is none above `max`. */
 static bool has_number(const char **at, uint64_t max, uint64_t *out)
@@ -37,22 +37,22 @@ static bool set(struct mdl_config *cfg, unsigned index, uint64_t value)
 {
 	uint32_t i = 0;
 
-	while (i < cfg->p5.n_figure && cfg->p5.figure[i].index != index)
+	while (i < cfg->p5.n_param && cfg->p5.param[i].index != index)
 		i++;
-	if (i == MDL_MAX_FIGURES)
+	if (i == MDL_MAX_PARAMS)
 		return false;
-	cfg->p5.figure[i] = (struct mdl_figure){ (uint16_t)index, (uint16_t)value };
-	cfg->p5.n_figure += i == cfg->p5.n_figure;
+	cfg->p5.param[i] = (struct mdl_param){ (uint16_t)index, (uint16_t)value };
+	cfg->p5.n_param += i == cfg->p5.n_param;
 	return true;
 }
 
 /* Number of the figure whose name is the first n bytes of `name`, or -1. */
-static int find_figure(const char *name, size_t n)
+static int find_param(const char *name, size_t n)
 {
-	size_t n_figure;
-	const struct cat_figure *f = cat_figures(&n_figure);
+	size_t n_param;
+	const struct cat_param *f = cat_params(&n_param);
 
-	for (size_t i = 0; i < n_figure; i++)
+	for (size_t i = 0; i < n_param; i++)
 		if (strlen(f[i].name) == n && memcmp(f[i].name, name, n) == 0)
 			return (int)i;
 	return -1;
@@ -65,20 +65,20 @@ static bool set_p6(struct mdl_config *cfg, const char *name, uint64_t value)
 
 	while (i < cfg->p6.n_setting && cfg->p6.setting[i].name != name)
 		i++;
-	if (i == MDL_MAX_FIGURES)
+	if (i == MDL_MAX_PARAMS)
 		return false;
 	cfg->p6.setting[i] = (struct mdl_setting){ name, (uint16_t)value };
 	cfg->p6.n_setting += i == cfg->p6.n_setting;
 	return true;
 }
 
-int cli_figures(const char *text, struct mdl_config *out)
+int cli_params(const char *text, struct mdl_config *out)
 {
 	const char *at = text;
 
 	do {
 		const size_t n = strcspn(at, "=,");
-		const int index = find_figure(at, n);
+		const int index = find_param(at, n);
 		const char *p6 = cat_p6_param_name(at, n);
 		uint64_t value;
 
@@ -93,7 +93,7 @@ int cli_figures(const char *text, struct mdl_config *out)
 			return -1;
 		}
 		if (index < 0 ? !set_p6(out, p6, value) : !set(out, (unsigned)index, value)) {
-			cli_fail("--set: at most %u figures", MDL_MAX_FIGURES);
+			cli_fail("--set: at most %u figures", MDL_MAX_PARAMS);
 			return -1;
 		}
 	} while (*at++);
@@ -116,15 +116,15 @@ static bool has_board_part(const char **at, struct mdl_config *out)
 	uint64_t n;
 
 	if (has_word(at, "l2="))
-		return has_burst(at, out, P5_FIG_BUS_L2_LEAD, P5_FIG_BUS_L2_STEP);
+		return has_burst(at, out, P5_PAR_BUS_L2_LEAD, P5_PAR_BUS_L2_STEP);
 	if (has_word(at, "mem="))
-		return has_burst(at, out, P5_FIG_BUS_MEM_LEAD, P5_FIG_BUS_MEM_STEP);
+		return has_burst(at, out, P5_PAR_BUS_MEM_LEAD, P5_PAR_BUS_MEM_STEP);
 	if (has_word(at, "write="))
-		return has_burst(at, out, P5_FIG_BUS_WRITE_LEAD, P5_FIG_BUS_WRITE_STEP);
+		return has_burst(at, out, P5_PAR_BUS_WRITE_LEAD, P5_PAR_BUS_WRITE_STEP);
 	if (has_word(at, "row="))
-		return has_number(at, 1000, &n) && set(out, P5_FIG_BUS_MEM_ROW, n);
+		return has_number(at, 1000, &n) && set(out, P5_PAR_BUS_MEM_ROW, n);
 	if (has_word(at, "size="))
-		return has_number(at, 32768, &n) && !(n & (n - 1)) && set(out, P5_FIG_BUS_L2_KB, n);
+		return has_number(at, 32768, &n) && !(n & (n - 1)) && set(out, P5_PAR_BUS_L2_KB, n);
 	return false;
 }
 

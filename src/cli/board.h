@@ -4,21 +4,21 @@
 
 #include "session/session.h"
 
-/* --set NAME=VALUE[,...]: figures of catalog/p5/figures.tsv. Returns 1, or -1 after a message. */
-int cli_figures(const char *text, struct mdl_config *out);
+/* --set NAME=VALUE[,...]: figures of catalog/p5/params.tsv. Returns 1, or -1 after a message. */
+int cli_params(const char *text, struct mdl_config *out);
 
 /* --board l2=3-1-1-1,mem=6-2-2-2,write=3-1-1-1,row=3,size=256: bus clocks of second-level cache, memory
- * and buffered writes, what another row of memory adds, KB of the cache. Returns as cli_figures(). */
+ * and buffered writes, what another row of memory adds, KB of the cache. Returns as cli_params(). */
 int cli_board(const char *text, struct mdl_config *out);
 
-/* --uncached, --defer FROM-TO or FROM+BYTES; may be repeated. Returns as cli_figures(). */
+/* --uncached, --defer FROM-TO or FROM+BYTES; may be repeated. Returns as cli_params(). */
 int cli_uncached(const char *text, struct mdl_config *out);
 int cli_defer(const char *text, struct mdl_config *out);
 
-/* --breakpoint I:ADDRESS[:x|w|rw[:BYTES]]. Returns as cli_figures(). */
+/* --breakpoint I:ADDRESS[:x|w|rw[:BYTES]]. Returns as cli_params(). */
 int cli_breakpoint(const char *text, struct mdl_config *out);
 
-/* --wrong-path off|decode|loads. Returns as cli_figures(). */
+/* --wrong-path off|decode|loads. Returns as cli_params(). */
 int cli_wrong_path(const char *text, struct mdl_config *out);
 
 /* The setting, NULL for the default. */

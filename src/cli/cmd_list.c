@@ -206,21 +206,21 @@ static int list_relations(const struct cat_cpu *cpu, bool is_verbose, bool is_js
 	return 0;
 }
 
-static int list_figures(const struct cat_cpu *cpu, bool is_verbose, bool is_json)
+static int list_params(const struct cat_cpu *cpu, bool is_verbose, bool is_json)
 {
 	size_t n;
-	const struct cat_figure *f = cat_figures(&n);
+	const struct cat_param *f = cat_params(&n);
 
 	if (is_json)
-		return list_json_figures(cpu);
+		return list_json_params(cpu);
 	for (size_t i = 0; i < n && cpu->family == CAT_P5; i++) {
 		layout_line(40, "  %-30s %5u  %s", f[i].name,
 		       cpu->cpu_class == CAT_CLASS_P5 ? f[i].p5 : f[i].p55c, f[i].text);
 		if (is_verbose && *f[i].other)
 			layout_line(40, "  %-30s        or %s", "", f[i].other);
 	}
-	for (struct { size_t i; struct cat_p6_figure f; } p = { 0 };
-	     cpu->family == CAT_P6 && cat_p6_figure(cpu, p.i, &p.f); p.i++)
+	for (struct { size_t i; struct cat_p6_param_at f; } p = { 0 };
+	     cpu->family == CAT_P6 && cat_p6_param_at(cpu, p.i, &p.f); p.i++)
 		layout_line(40, "  %-30s %5u  %s", p.f.name, p.f.value, p.f.text);
 	return 0;
 }
@@ -253,7 +253,7 @@ static const struct topic {
 	{ "groups", list_groups },
 	{ "metrics", list_metrics },
 	{ "relations", list_relations },
-	{ "figures", list_figures },
+	{ "figures", list_params },
 	{ "names", list_perf_names },
 	{ "explanations", list_explanations },
 };

@@ -188,11 +188,11 @@ int list_json_relations(const struct cat_cpu *cpu)
 	return print(array);
 }
 
-int list_json_figures(const struct cat_cpu *cpu)
+int list_json_params(const struct cat_cpu *cpu)
 {
 	json_t *array = json_array();
 	size_t n;
-	const struct cat_figure *f = cat_figures(&n);
+	const struct cat_param *f = cat_params(&n);
 
 	for (size_t i = 0; i < n && cpu->family == CAT_P5; i++) {
 		json_t *o = json_object();
@@ -205,8 +205,8 @@ int list_json_figures(const struct cat_cpu *cpu)
 		put(o, "source", f[i].source);
 		json_array_append_new(array, o);
 	}
-	for (struct { size_t i; struct cat_p6_figure f; } p = { 0 };
-	     cpu->family == CAT_P6 && cat_p6_figure(cpu, p.i, &p.f); p.i++) {
+	for (struct { size_t i; struct cat_p6_param_at f; } p = { 0 };
+	     cpu->family == CAT_P6 && cat_p6_param_at(cpu, p.i, &p.f); p.i++) {
 		json_t *o = json_object();
 
 		put(o, "name", p.f.name);

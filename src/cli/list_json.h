@@ -12,7 +12,7 @@ int list_json_cpus(void);
 int list_json_groups(const struct cat_cpu *cpu);
 int list_json_metrics(const struct cat_cpu *cpu);
 int list_json_relations(const struct cat_cpu *cpu);
-int list_json_figures(const struct cat_cpu *cpu);
+int list_json_params(const struct cat_cpu *cpu);
 int list_json_names(const struct cat_cpu *cpu);
 int list_json_explanations(void);
 

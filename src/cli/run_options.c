@@ -153,7 +153,7 @@ static int machine_option(struct cli_run *r, int option, const char *value)
 	case OPT_board:
 		return cli_board(value, &r->cfg.model);
 	case OPT_set:
-		return cli_figures(value, &r->cfg.model);
+		return cli_params(value, &r->cfg.model);
 	case OPT_uncached:
 		return cli_uncached(value, &r->cfg.model);
 	case OPT_defer:

@@ -37,22 +37,22 @@ uint64_t mdl_backlog(const struct mdl *m)
 }
 
 #define NOT_KNOWN                                                                                  \
-	((struct mdl_most){MDL_NO_LIMIT, MDL_NO_LIMIT, MDL_NO_LIMIT, MDL_NO_LIMIT, MDL_NO_LIMIT})
+	((struct mdl_bounds){MDL_NO_LIMIT, MDL_NO_LIMIT, MDL_NO_LIMIT, MDL_NO_LIMIT, MDL_NO_LIMIT})
 
-void mdl_most(struct mdl *m, const struct x86_block *b, unsigned insn, uint64_t items,
-	      struct mdl_most *out)
+void mdl_bounds(struct mdl *m, const struct x86_block *b, unsigned insn, uint64_t items,
+	      struct mdl_bounds *out)
 {
 	*out = NOT_KNOWN;
-	if (m->family->most)
-		m->family->most(m->self, b, insn, items, out);
+	if (m->family->bounds)
+		m->family->bounds(m->self, b, insn, items, out);
 }
 
-void mdl_most_of_hits(struct mdl *m, const struct x86_block *b, unsigned from, unsigned to,
-		      struct mdl_most *out)
+void mdl_bounds_of_hits(struct mdl *m, const struct x86_block *b, unsigned from, unsigned to,
+		      struct mdl_bounds *out)
 {
 	*out = NOT_KNOWN;
-	if (m->family->most_of_hits)
-		m->family->most_of_hits(m->self, b, from, to, out);
+	if (m->family->bounds_of_hits)
+		m->family->bounds_of_hits(m->self, b, from, to, out);
 }
 
 bool mdl_tells_hits(const struct mdl *m)

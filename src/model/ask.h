@@ -57,7 +57,7 @@ uint64_t mdl_backlog(const struct mdl *m);
 #define MDL_NO_LIMIT (1ull << 40) /* a bound that is not known */
 
 /* How much counts can grow at most, by what they count. */
-struct mdl_most {
+struct mdl_bounds {
 	uint64_t clk;	/* clocks, after those of mdl_backlog() */
 	uint64_t data;	/* occurrences at data references */
 	uint64_t core;	/* occurrences of operations that are executed and retire */
@@ -69,15 +69,15 @@ struct mdl_most {
  * instruction with `items` iterations. It follows from static facts and the model's parameters
  * and is ten to a thousand times what is usual. What several instructions count is at most the
  * sum of their bounds. Cost: a look at the block's references. */
-void mdl_most(struct mdl *m, const struct x86_block *b, unsigned insn, uint64_t items,
-	      struct mdl_most *out);
+void mdl_bounds(struct mdl *m, const struct x86_block *b, unsigned insn, uint64_t items,
+	      struct mdl_bounds *out);
 
 /* Set *out to the bound for instructions [from, to) of b together, provided that each finds all
  * that it touches in the first-level caches and TLBs, and the lines that it writes modified.
  * MDL_NO_LIMIT where that condition bounds nothing: with REP, locked and serializing
- * instructions, prefetches, and accesses in parts. Cost: as mdl_most() for each instruction. */
-void mdl_most_of_hits(struct mdl *m, const struct x86_block *b, unsigned from, unsigned to,
-		      struct mdl_most *out);
+ * instructions, prefetches, and accesses in parts. Cost: as mdl_bounds() for each instruction. */
+void mdl_bounds_of_hits(struct mdl *m, const struct x86_block *b, unsigned from, unsigned to,
+		      struct mdl_bounds *out);
 
 /* Returns true if m can say whether instructions would hit; else mdl_hits() is always false. */
 bool mdl_tells_hits(const struct mdl *m);
@@ -89,14 +89,14 @@ bool mdl_tells_hits(const struct mdl *m);
 bool mdl_hits(struct mdl *m, const struct x86_block *b, unsigned from, unsigned to,
 	      const uint8_t *slots);
 
-/* Which member of struct mdl_most bounds an event. MDL_BY_NONE: none does, because what an
+/* Which member of struct mdl_bounds bounds an event. MDL_BY_NONE: none does, because what an
  * instruction waited while older ones missed is counted when it continues. */
 enum mdl_bound_by { MDL_BY_CLK, MDL_BY_DATA, MDL_BY_CORE, MDL_BY_LINES, MDL_BY_ANY, MDL_BY_NONE };
 
 /* The bound of one event: it counts at most `times` for each unit of that member. */
 struct mdl_bound {
-	enum mdl_bound_by by;	   /* of mdl_most() */
-	enum mdl_bound_by by_hits; /* of mdl_most_of_hits() */
+	enum mdl_bound_by by;	   /* of mdl_bounds() */
+	enum mdl_bound_by by_hits; /* of mdl_bounds_of_hits() */
 	unsigned times;
 };
 

@@ -33,7 +33,7 @@ enum mdl_break { MDL_BREAK_EXECUTE = 0, MDL_BREAK_WRITE = 1, MDL_BREAK_ACCESS = 
 
 #define MDL_MAX_CPUS	 8u
 #define MDL_MAX_WORKERS	 8u
-#define MDL_MAX_FIGURES	 32u
+#define MDL_MAX_PARAMS	 32u
 #define MDL_MAX_UNCACHED 8u
 #define MDL_WATCH_WIRES	 48u
 #define MDL_LOOK_TURNS	 65536u /* steps of a REP instruction: some milliseconds of the host */
@@ -51,8 +51,8 @@ struct mdl_range {
 };
 
 /* A parameter of the Pentium that differs from the catalog's (--set, --board). */
-struct mdl_figure {
-	uint16_t index; /* enum p5_figure */
+struct mdl_param {
+	uint16_t index; /* enum p5_param */
 	uint16_t value;
 };
 
@@ -80,15 +80,15 @@ struct mdl_watch {
 
 /* What only the Pentium understands. */
 struct mdl_p5_config {
-	struct mdl_figure figure[MDL_MAX_FIGURES];
-	uint32_t n_figure;
+	struct mdl_param param[MDL_MAX_PARAMS];
+	uint32_t n_param;
 	struct mdl_breakpoint breakpoint[4]; /* DR0 to DR3 */
 	uint8_t has_errata; /* --errata: count as the silicon does where the manual differs */
 };
 
 /* What only the P6 understands. */
 struct mdl_p6_config {
-	struct mdl_setting setting[MDL_MAX_FIGURES];
+	struct mdl_setting setting[MDL_MAX_PARAMS];
 	uint32_t n_setting;
 	const char *mutation; /* --mutate, a test hook: one fact that is made wrong; NULL = none */
 	struct mdl_range deferred[MDL_MAX_UNCACHED]; /* --defer: lines that the bus answers later */

@@ -30,10 +30,10 @@ struct mdl_family {
 	void (*rest)(void *self); /* NULL: it has no threads */
 	void (*peek)(void *self, const uint64_t *total);
 	/* NULL: no bound is known, no hit */
-	void (*most)(void *self, const struct x86_block *b, unsigned insn, uint64_t items,
-		     struct mdl_most *out);
-	void (*most_of_hits)(void *self, const struct x86_block *b, unsigned from, unsigned to,
-			     struct mdl_most *out);
+	void (*bounds)(void *self, const struct x86_block *b, unsigned insn, uint64_t items,
+		     struct mdl_bounds *out);
+	void (*bounds_of_hits)(void *self, const struct x86_block *b, unsigned from, unsigned to,
+			     struct mdl_bounds *out);
 	bool (*hits)(void *self, const struct x86_block *b, unsigned from, unsigned to,
 		     const uint8_t *slots);
 	uint64_t (*backlog)(const void *self);

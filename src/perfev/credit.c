@@ -55,10 +55,10 @@ static struct links look(const struct pev_local *l, const struct ses_server *s,
 static unsigned fitting(const struct ses_server *s, uint32_t block, uint64_t count,
 			struct shr_room room)
 {
-	struct mdl_most m;
+	struct mdl_bounds m;
 	unsigned n = 0;
 
-	while (ses_pieces_most(s, block, n, n ? MDL_NO_LIMIT : count, &m) && pev_take(&room, &m))
+	while (ses_pieces_bounds(s, block, n, n ? MDL_NO_LIMIT : count, &m) && pev_take(&room, &m))
 		n++;
 	return n;
 }
@@ -161,9 +161,9 @@ static uint64_t way(struct pev_local *l, const struct ses_server *s, const struc
 	if (go < n || fit < n)
 		return steps(l, s, block, n, go);
 	for (unsigned i = 0; i < n; i++) {
-		struct mdl_most m;
+		struct mdl_bounds m;
 
-		ses_pieces_most(s, (uint32_t)block, i, i ? MDL_NO_LIMIT : count, &m);
+		ses_pieces_bounds(s, (uint32_t)block, i, i ? MDL_NO_LIMIT : count, &m);
 		pev_take(&left, &m);
 	}
 	pev_most_of(s, (uint32_t)block);

@@ -9,7 +9,7 @@
  *
  * COUNTING RULES   when an overflow that stops the guest is found, nothing has been executed
  *                  after the instruction that brought it. The bounds come from the model
- *                  (mdl_most()), so this holds by construction. A REP instruction is one
+ *                  (mdl_bounds()), so this holds by construction. A REP instruction is one
  *                  instruction; the guest says how often it will repeat.
  */
 #ifndef SOFTPMU_PERFEV_CREDIT_H

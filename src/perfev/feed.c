@@ -157,15 +157,15 @@ static bool take(struct walk *w, struct ses_server *s, const struct step *k)
 static bool take_insn(struct walk *w, const struct ses_server *s, const struct step *k, uint32_t n,
 		      bool *is_hit)
 {
-	struct mdl_most m = {0};
+	struct mdl_bounds m = {0};
 
 	*is_hit = true;
-	if (w->has_kinds && w->tells_hits && ses_pieces_most_of_hits(s, k->block, n, n + 1, &m) &&
+	if (w->has_kinds && w->tells_hits && ses_pieces_bounds_of_hits(s, k->block, n, n + 1, &m) &&
 	    m.clk < MDL_NO_LIMIT && ses_pieces_hit(s, k->block, n, n + 1, k->slots))
 		return pev_take(&w->room, &m);
 	*is_hit = !w->has_kinds || !w->tells_hits; /* or nobody asks */
 	if (w->has_kinds)
-		ses_pieces_most(s, k->block, n, ses_pieces_items(s, k->block, n, k->slots), &m);
+		ses_pieces_bounds(s, k->block, n, ses_pieces_items(s, k->block, n, k->slots), &m);
 	return pev_take(&w->room, &m);
 }
 

@@ -80,13 +80,13 @@ uint64_t pev_behind_backlog(const struct ses_server *s, uint64_t clk)
 
 /* ---- of what is executed --------------------------------------------------------------------- */
 
-static bool has(const struct shr_room *room, const struct mdl_most *m)
+static bool has(const struct shr_room *room, const struct mdl_bounds *m)
 {
 	return room->clk >= m->clk && room->data >= m->data && room->core >= m->core &&
 	       room->lines >= m->lines && room->any >= m->any;
 }
 
-static bool take(struct shr_room *room, const struct mdl_most *m)
+static bool take(struct shr_room *room, const struct mdl_bounds *m)
 {
 	if (!has(room, m))
 		return false;
@@ -98,7 +98,7 @@ static bool take(struct shr_room *room, const struct mdl_most *m)
 	return true;
 }
 
-bool pev_take(struct shr_room *room, const struct mdl_most *m)
+bool pev_take(struct shr_room *room, const struct mdl_bounds *m)
 {
 	if (!room->insns || !take(room, m))
 		return false;
@@ -112,15 +112,15 @@ static struct shr_most read_most(const struct ses_server *s, uint32_t block)
 	return *(const volatile struct shr_most *)pev_most_of(s, block); /* it may write there */
 }
 
-static struct mdl_most of_all(const struct shr_most *m)
+static struct mdl_bounds of_all(const struct shr_most *m)
 {
-	return (struct mdl_most){ m->clk, m->data, m->core, m->lines, m->any };
+	return (struct mdl_bounds){ m->clk, m->data, m->core, m->lines, m->any };
 }
 
 bool pev_take_block(const struct ses_server *s, uint32_t block, struct shr_room *room)
 {
 	const struct shr_most m = read_most(s, block);
-	const struct mdl_most all = of_all(&m);
+	const struct mdl_bounds all = of_all(&m);
 
 	return m.core && take(room, &all);
 }
@@ -128,7 +128,7 @@ bool pev_take_block(const struct ses_server *s, uint32_t block, struct shr_room 
 bool pev_is_far(const struct ses_server *s, uint32_t block, const struct shr_room *room)
 {
 	const struct shr_most m = read_most(s, block);
-	const struct mdl_most many = { m.clk * FAR, m.data * FAR, m.core * FAR, m.lines * FAR,
+	const struct mdl_bounds many = { m.clk * FAR, m.data * FAR, m.core * FAR, m.lines * FAR,
 				       m.any * FAR };
 
 	return m.core && has(room, &many);
@@ -138,7 +138,7 @@ bool pev_take_hits(const struct ses_server *s, uint32_t block, uint32_t insns, c
 		   struct shr_room *room)
 {
 	const struct shr_most m = read_most(s, block);
-	const struct mdl_most hits = { m.hit_clk, m.hit_data, m.core, 0, m.hit_any };
+	const struct mdl_bounds hits = { m.hit_clk, m.hit_data, m.core, 0, m.hit_any };
 
 	return m.core && insns && m.hit_clk < SHR_MOST_UNLIMITED && has(room, &hits) &&
 	       ses_pieces_hit(s, block, 0, insns, slots) && take(room, &hits);
@@ -154,21 +154,21 @@ const struct shr_most *pev_most_of(const struct ses_server *s, uint32_t block)
 	static const struct shr_most unknown;
 	struct shr_tables *t = s->areas->map[SES_AREA_TABLES];
 	struct shr_most *most = &t->most[block < SHR_MAX_BLOCKS ? block : 0];
-	struct mdl_most sum = {0}, m, hits = { .clk = SHR_MOST_UNLIMITED };
+	struct mdl_bounds sum = {0}, m, hits = { .clk = SHR_MOST_UNLIMITED };
 	unsigned n;
 
 	if (block >= SHR_MAX_BLOCKS)
 		return &unknown;
 	if (most->core)
 		return most;
-	for (n = 0; ses_pieces_most(s, block, n, MDL_NO_LIMIT, &m); n++) {
+	for (n = 0; ses_pieces_bounds(s, block, n, MDL_NO_LIMIT, &m); n++) {
 		sum.clk += m.clk;
 		sum.data += m.data;
 		sum.core += m.core;
 		sum.lines += m.lines;
 		sum.any += m.any;
 	}
-	ses_pieces_most_of_hits(s, block, 0, n, &hits);
+	ses_pieces_bounds_of_hits(s, block, 0, n, &hits);
 	if (t->n_most <= block)
 		t->n_most = block + 1;
 	*most = (struct shr_most){ narrow(sum.clk), narrow(sum.data), narrow(sum.core),

@@ -7,7 +7,7 @@
  * count. While something fits, nothing can have overflowed, and nobody needs to look.
  *
  * COUNTING RULES   the most that an instruction or a block can count is a bound that the model
- *                  gives (mdl_most()). Which number of the room bounds an event is found when it
+ *                  gives (mdl_bounds()). Which number of the room bounds an event is found when it
  *                  is attached. A bound that is too small would lose overflows; one that is too
  *                  large costs time only.
  */
@@ -42,7 +42,7 @@ uint64_t pev_behind_backlog(const struct ses_server *s, uint64_t clk);
 
 /* Take an instruction that can count *m off the room. Returns false, and changes nothing, when
  * it does not fit. */
-bool pev_take(struct shr_room *room, const struct mdl_most *m);
+bool pev_take(struct shr_room *room, const struct mdl_bounds *m);
 
 /* Take a whole block off the room, but for the number of its instructions and its pages. Returns
  * false, and changes nothing, when it does not fit or its bound is not known. Cost: a few

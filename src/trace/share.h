@@ -272,7 +272,7 @@ enum shr_block_flag {
 	SHR_BLK_QUANTUM = 4,   /* its head takes n_insn off gs.quantum */
 };
 
-/* What an execution of a block can count at most, by what counts it (struct mdl_most); pages
+/* What an execution of a block can count at most, by what counts it (struct mdl_bounds); pages
  * that it can touch. core 0: not known. */
 #define SHR_MOST_UNLIMITED UINT32_MAX
 struct shr_most {

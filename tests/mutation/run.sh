@@ -1,7 +1,7 @@
 #!/bin/bash
 # run.sh -- does a test notice when a figure of the Pentium's model is wrong?
 #
-# figures.tsv names for each figure of catalog/p5/figures.tsv another value and a test that fails with it:
+# params.tsv names for each figure of catalog/p5/params.tsv another value and a test that fails with it:
 #   model NAME             tests/model/NAME.S
 #   asm CPU[/FIGURE=VALUE] CLOCKS LISTING  clocks per iteration that softpmu asm gives without the change: the test
 #                          is in the row
@@ -18,7 +18,7 @@ trap 'rm -rf "$work"' EXIT
 passed=0 failed=0
 ok() { passed=$((passed + 1)); }
 bad() { failed=$((failed + 1)); echo "FAIL $*"; }
-rows() { grep -v '^#' tests/mutation/figures.tsv; }
+rows() { grep -v '^#' tests/mutation/params.tsv; }
 
 # The command with one more option.
 printf '#!/bin/bash\ncommand=$1\nshift\nexec "$REAL" "$command" --set "$MUTATION" "$@"\n' >"$work/softpmu"
@@ -67,13 +67,13 @@ notices() {
 		got=$(more_clocks "$work/softpmu" "$cpu" "$@")
 		[ -n "$got" ] && [ "$got" != "$want" ] && ok || bad "$MUTATION: $* takes $got clocks all the same"
 		;;
-	*) bad "figures.tsv: $1: kind $3" ;;
+	*) bad "params.tsv: $1: kind $3" ;;
 	esac
 }
 
 while read -r name; do
-	rows | cut -f1 | grep -qx "$name" && ok || bad "figures.tsv has no row for $name"
-done < <(grep -v '^#' catalog/p5/figures.tsv | cut -f1)
+	rows | cut -f1 | grep -qx "$name" && ok || bad "params.tsv has no row for $name"
+done < <(grep -v '^#' catalog/p5/params.tsv | cut -f1)
 n=0
 while IFS=$'\t' read -r name value test; do
 	if [ $# -gt 0 ]; then

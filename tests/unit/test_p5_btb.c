@@ -24,7 +24,7 @@ struct rig {
 	unsigned lost; /* clocks by the last slot */
 };
 
-/* `figure` of catalog/p5/figures.tsv (P5_N_FIG: none) set to `value`. */
+/* `figure` of catalog/p5/params.tsv (P5_N_PAR: none) set to `value`. */
 static void rig_open_with(struct rig *r, const char *cpu, unsigned figure, uint16_t value)
 {
 	struct mdl_config cfg;
@@ -32,16 +32,16 @@ static void rig_open_with(struct rig *r, const char *cpu, unsigned figure, uint1
 	memset(r, 0, sizeof(*r));
 	stream_open(&r->s);
 	cfg = stream_config(&r->s, cpu);
-	cfg.p5.n_figure = figure < P5_N_FIG;
-	cfg.p5.figure[0].index = (uint16_t)figure;
-	cfg.p5.figure[0].value = value;
+	cfg.p5.n_param = figure < P5_N_PAR;
+	cfg.p5.param[0].index = (uint16_t)figure;
+	cfg.p5.param[0].value = value;
 	assert_int_equal(mdl_p5.open(&cfg, &r->w, (void **)&r->system), 0);
 	r->m = r->system->cpu[0];
 }
 
 static void rig_open(struct rig *r, const char *cpu)
 {
-	rig_open_with(r, cpu, P5_N_FIG, 0);
+	rig_open_with(r, cpu, P5_N_PAR, 0);
 }
 
 static void rig_close(struct rig *r)
@@ -487,7 +487,7 @@ static void mmx_banks_or_ways(void **state)
 		uint64_t before = 0;
 		struct rig r;
 
-		rig_open_with(&r, "pentium-mmx", P5_FIG_BTB_IS_BANKED, (uint16_t)is_banked);
+		rig_open_with(&r, "pentium-mmx", P5_PAR_BTB_IS_BANKED, (uint16_t)is_banked);
 		for (unsigned i = 0; i < 40 * 16; i++) {
 			if (i == 20 * 16)
 				before = flushes(&r);
@@ -524,7 +524,7 @@ static void pentium_keyed_by_its_own_slot(void **state)
 	for (unsigned is_by_pair = 0; is_by_pair < 2; is_by_pair++) {
 		struct rig r;
 
-		rig_open_with(&r, "pentium", P5_FIG_BTB_IS_BY_PAIR, (uint16_t)is_by_pair);
+		rig_open_with(&r, "pentium", P5_PAR_BTB_IS_BY_PAIR, (uint16_t)is_by_pair);
 		for (unsigned i = 0; i < 40; i++) {
 			uint64_t pc = pairs(&r, CODE, 8);
 			const bool is_taken = i % 8 != 0;

@@ -57,7 +57,7 @@ static void run(const struct stream *s, const struct mdl_config *cfg, struct wir
 	assert_int_equal(mdl_p5.open(cfg, w, (void **)&m), 0);
 	assert_int_equal(mdl_p5.feed(m, s->bytes, s->n), 0);
 	mdl_p5.finish(m);
-	*by_host_code = m->cpu[0]->jit.n_bytes;
+	*by_host_code = m->cpu[0]->host.n_bytes;
 	mdl_p5.close(m);
 }
 

@@ -21,7 +21,7 @@ struct rig {
 	struct p5 *m;
 };
 
-/* `figure` of catalog/p5/figures.tsv (P5_N_FIG: none) set to `value`. */
+/* `figure` of catalog/p5/params.tsv (P5_N_PAR: none) set to `value`. */
 static void rig_open(struct rig *r, const char *cpu, unsigned figure, uint16_t value)
 {
 	struct mdl_config cfg;
@@ -29,9 +29,9 @@ static void rig_open(struct rig *r, const char *cpu, unsigned figure, uint16_t v
 	memset(r, 0, sizeof(*r));
 	stream_open(&r->s);
 	cfg = stream_config(&r->s, cpu);
-	cfg.p5.n_figure = figure < P5_N_FIG;
-	cfg.p5.figure[0].index = (uint16_t)figure;
-	cfg.p5.figure[0].value = value;
+	cfg.p5.n_param = figure < P5_N_PAR;
+	cfg.p5.param[0].index = (uint16_t)figure;
+	cfg.p5.param[0].value = value;
 	assert_int_equal(mdl_p5.open(&cfg, &r->w, (void **)&r->system), 0);
 	r->m = r->system->cpu[0];
 }
@@ -65,17 +65,17 @@ static void instruction_over_two_units(void **state)
 	uint64_t clk;
 
 	(void)state;
-	rig_open(&r, "pentium", P5_N_FIG, 0);
+	rig_open(&r, "pentium", P5_N_PAR, 0);
 	clk = warm(&r, CODE, 128, 0);
 	assert_int_equal(wait_at(&r, CODE + 4, 5, clk), 0);
 	assert_int_equal(wait_at(&r, CODE + 14, 5, clk + 100), 0);
 	assert_int_equal(wait_at(&r, CODE + 30, 5, clk + 200), 0);
 	rig_close(&r);
-	rig_open(&r, "pentium", P5_FIG_PF_IS_SPLIT, 0);
+	rig_open(&r, "pentium", P5_PAR_PF_IS_SPLIT, 0);
 	clk = warm(&r, CODE, 128, 0);
 	assert_int_equal(wait_at(&r, CODE + 30, 5, clk), 1);
 	rig_close(&r);
-	rig_open(&r, "pentium-mmx", P5_N_FIG, 0);
+	rig_open(&r, "pentium-mmx", P5_N_PAR, 0);
 	clk = warm(&r, CODE, 128, 0);
 	assert_int_equal(wait_at(&r, CODE + 4, 5, clk), 0);
 	assert_int_equal(wait_at(&r, CODE + 14, 5, clk + 100), 1);
@@ -91,7 +91,7 @@ static void straight_code(void **state)
 		uint64_t clk, waited = 0;
 		struct rig r;
 
-		rig_open(&r, mmx ? "pentium-mmx" : "pentium", P5_N_FIG, 0);
+		rig_open(&r, mmx ? "pentium-mmx" : "pentium", P5_N_PAR, 0);
 		clk = warm(&r, CODE + 0xf00, 0x200, 0);
 		p5_pf_redirect(r.m, CODE + 0xf00, clk, false);
 		for (uint64_t at = CODE + 0xf00; at < CODE + 0x1100; at += 8) { /* 8 bytes per clock */
@@ -116,14 +116,14 @@ static void cold_line(void **state)
 	for (unsigned mmx = 0; mmx < 2; mmx++) {
 		struct rig r;
 
-		rig_open(&r, mmx ? "pentium-mmx" : "pentium", P5_N_FIG, 0);
+		rig_open(&r, mmx ? "pentium-mmx" : "pentium", P5_N_PAR, 0);
 		p5_pf_redirect(r.m, CODE + 16, LATER, false);
 		/* the upper half of a line comes with the next one */
 		assert_int_equal(r.m->dyn[WIRE_P5_ICACHE_READ], mmx ? 1 : 2);
 		assert_int_equal(r.m->seen[WIRE_P5_ICACHE_MISS], mmx ? 1 : 2);
 		assert_int_equal(r.m->seen[WIRE_P5_ITLB_MISS], 1);
 		rig_close(&r);
-		rig_open(&r, mmx ? "pentium-mmx" : "pentium", P5_N_FIG, 0);
+		rig_open(&r, mmx ? "pentium-mmx" : "pentium", P5_N_PAR, 0);
 		p5_pf_redirect(r.m, CODE + 8, LATER, false);
 		assert_int_equal(r.m->seen[WIRE_P5_ICACHE_MISS], 1);
 		for (unsigned k = 0; k < 4; k++)
@@ -142,13 +142,13 @@ static void cost_of_a_line(void **state)
 		struct rig r;
 		uint64_t clk;
 
-		rig_open(&r, "pentium-60", P5_FIG_ICACHE_MISS_RETURN_CLK, (uint16_t)(1 + more)); /* bus at core clock */
+		rig_open(&r, "pentium-60", P5_PAR_ICACHE_MISS_RETURN_CLK, (uint16_t)(1 + more)); /* bus at core clock */
 		clk = warm(&r, CODE, 64, 0);
 		for (unsigned k = 1; k <= 4; k++) /* CODE leaves L1I, and stays in the board's cache */
 			clk = warm(&r, CODE + 0x1000 * k, 32, clk);
 		wait_at(&r, CODE + 0x40, 1, clk); /* the page is known again */
-		assert_int_equal(wait_at(&r, CODE, 1, clk + 1000), r.m->fig[P5_FIG_BUS_TO_BUS_CLK] +
-								       r.m->fig[P5_FIG_BUS_L2_LEAD] + more);
+		assert_int_equal(wait_at(&r, CODE, 1, clk + 1000), r.m->par[P5_PAR_BUS_TO_BUS_CLK] +
+								       r.m->par[P5_PAR_BUS_L2_LEAD] + more);
 		rig_close(&r);
 	}
 }
@@ -160,7 +160,7 @@ static void boundaries(void **state)
 	uint64_t clk;
 
 	(void)state;
-	rig_open(&r, "pentium", P5_N_FIG, 0);
+	rig_open(&r, "pentium", P5_N_PAR, 0);
 	assert_false(p5_icache_is_marked(r.m, CODE, 3)); /* not even there */
 	assert_false(p5_icache_is_marked(r.m, CODE, 3));
 	clk = warm(&r, CODE, 64, 0);

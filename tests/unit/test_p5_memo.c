@@ -154,7 +154,7 @@ static void assert_same(struct mdl_config cfg, const struct stream *s, const cha
 
 	cfg.host_code_after = 3;
 	m = run(s, &cfg, &host, NULL);
-	assert_true(by_host_code(m->cpu[0]) > 1000 || !m->cpu[0]->jit.memory);
+	assert_true(by_host_code(m->cpu[0]) > 1000 || !m->cpu[0]->host.memory);
 	mdl_p5.close(m);
 	cfg.has_no_host_code = 1;
 	m = run(s, &cfg, &kept, NULL);
@@ -268,12 +268,12 @@ static void every_setting_counts_the_same(void **state)
 		cfg = stream_config(&s, cpu);
 		cfg.has_walks = 0;
 		assert_same(cfg, &s, "no walks");
-		for (unsigned f = 0; f < P5_N_FIG; f++) {
+		for (unsigned f = 0; f < P5_N_PAR; f++) {
 			cfg = stream_config(&s, cpu);
-			cfg.p5.n_figure = 1;
-			cfg.p5.figure[0].index = (uint16_t)f;
-			cfg.p5.figure[0].value = f == P5_FIG_BUS_RATIO_X2 ? 7 : 3;
-			if (f % 2 == mmx && f != P5_FIG_PF_UNIT_BYTES && f != P5_FIG_BUS_L2_KB)
+			cfg.p5.n_param = 1;
+			cfg.p5.param[0].index = (uint16_t)f;
+			cfg.p5.param[0].value = f == P5_PAR_BUS_RATIO_X2 ? 7 : 3;
+			if (f % 2 == mmx && f != P5_PAR_PF_UNIT_BYTES && f != P5_PAR_BUS_L2_KB)
 				assert_same(cfg, &s, "a figure");
 		}
 	}
@@ -390,7 +390,7 @@ static void cut_code_counts_the_same(void **state)
 		cfg = stream_config(&s, cpus[round & 1]);
 		cfg.host_code_after = 3;
 		m = run(&s, &cfg, &host, NULL);
-		assert_true(by_host_code(m->cpu[0]) > N_STEPS / 2 || !m->cpu[0]->jit.memory);
+		assert_true(by_host_code(m->cpu[0]) > N_STEPS / 2 || !m->cpu[0]->host.memory);
 		mdl_p5.close(m);
 		mdl_p5.close(run(&s, &cfg, &kept, forget));
 		assert_equal_wires(&host, &kept, "blocks forgotten between");
@@ -457,7 +457,7 @@ static void known_branches_count_the_same(void **state)
 		cfg = stream_config(&s, cpus[round & 1]);
 		cfg.host_code_after = 3;
 		m = run(&s, &cfg, &host, NULL);
-		assert_true(by_host_code(m->cpu[0]) > N_STEPS / 2 || !m->cpu[0]->jit.memory);
+		assert_true(by_host_code(m->cpu[0]) > N_STEPS / 2 || !m->cpu[0]->host.memory);
 		mdl_p5.close(m);
 		cfg.has_no_memo = 1;
 		mdl_p5.close(run(&s, &cfg, &full, NULL));
@@ -546,7 +546,7 @@ static void short_streams_count_the_same(void **state)
 		}
 		mdl_p5.finish(m);
 		assert_equal_wires(&whole, &parts, "a few records at a time");
-		assert_true(by_host_code(m->cpu[0]) > 1000 || !m->cpu[0]->jit.memory);
+		assert_true(by_host_code(m->cpu[0]) > 1000 || !m->cpu[0]->host.memory);
 		for (n = 1; n < few(&s, 0, 3); n++)
 			if (n != few(&s, 0, 1) && n != few(&s, 0, 2))
 				assert_int_equal(mdl_p5.feed(m, s.bytes, n), -SPMU_EPROTO);
@@ -563,8 +563,8 @@ static void make_small(struct p5 *m)
 
 static void make_little_code(struct p5 *m)
 {
-	if (m->jit.memory && m->jit.limit_off == P5_JIT_BYTES)
-		m->jit.limit_off = m->jit.out.off + (48u << 10);
+	if (m->host.memory && m->host.limit_off == P5_HOST_BYTES)
+		m->host.limit_off = m->host.out.off + (48u << 10);
 }
 
 static void reading_forgetting_and_a_full_room_change_nothing(void **state)
@@ -587,7 +587,7 @@ static void reading_forgetting_and_a_full_room_change_nothing(void **state)
 	mdl_p5.close(m);
 	assert_equal_wires(&whole, &small, "a small room");
 	m = run(&s, &cfg, &small, make_little_code);
-	assert_true(m->cpu[0]->memo.room.n_flushes > 0 || !m->cpu[0]->jit.memory);
+	assert_true(m->cpu[0]->memo.room.n_flushes > 0 || !m->cpu[0]->host.memory);
 	mdl_p5.close(m);
 	assert_equal_wires(&whole, &small, "little room for host code");
 	stream_close(&s);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "catalog/catalog.h"
-#include "gen/figures.h"
+#include "gen/p5_params.h"
 #include "model/family.h"
 #include "model/p5/p5.h"
 #include "stream.h"
@@ -32,19 +32,19 @@ static void rig_open(struct rig *r, const char *cpu, unsigned lead, unsigned ste
 	stream_open(&r->s);
 	r->cfg = stream_config(&r->s, cpu);
 	r->cfg.has_walks = 0;
-	const struct mdl_figure f[] = {
-	    {P5_FIG_BUS_L2_KB, 0},       {P5_FIG_BUS_MEM_LEAD, (uint16_t)lead}, {P5_FIG_BUS_MEM_STEP, (uint16_t)step},
-	    {P5_FIG_BUS_MEM_ROW, 0},     {P5_FIG_BUS_WRITE_LEAD, 4},            {P5_FIG_BUS_WRITE_STEP, 1},
-	    {P5_FIG_BUS_IS_PIPELINED, 0},
+	const struct mdl_param f[] = {
+	    {P5_PAR_BUS_L2_KB, 0},       {P5_PAR_BUS_MEM_LEAD, (uint16_t)lead}, {P5_PAR_BUS_MEM_STEP, (uint16_t)step},
+	    {P5_PAR_BUS_MEM_ROW, 0},     {P5_PAR_BUS_WRITE_LEAD, 4},            {P5_PAR_BUS_WRITE_STEP, 1},
+	    {P5_PAR_BUS_IS_PIPELINED, 0},
 	};
-	memcpy(r->cfg.p5.figure, f, sizeof(f));
-	r->cfg.p5.n_figure = sizeof(f) / sizeof(f[0]);
+	memcpy(r->cfg.p5.param, f, sizeof(f));
+	r->cfg.p5.n_param = sizeof(f) / sizeof(f[0]);
 }
 
 static void rig_set(struct rig *r, unsigned figure, unsigned value)
 {
-	r->cfg.p5.figure[r->cfg.p5.n_figure++] =
-		(struct mdl_figure){(uint16_t)figure, (uint16_t)value};
+	r->cfg.p5.param[r->cfg.p5.n_param++] =
+		(struct mdl_param){(uint16_t)figure, (uint16_t)value};
 }
 
 static void rig_start(struct rig *r)
@@ -101,12 +101,12 @@ static void a_read_miss_takes_the_published_minimum(void **state)
 	assert_int_equal(count(&r, WIRE_P5_BUS_BUSY), 5);
 	rig_close(&r);
 	rig_open(&r, "pentium-60", 2, 1);
-	rig_set(&r, P5_FIG_DCACHE_MISS_RETURN_CLK, 0);
+	rig_set(&r, P5_PAR_DCACHE_MISS_RETURN_CLK, 0);
 	rig_start(&r);
 	assert_int_equal(load(&r, 100, A), 2);
 	rig_close(&r);
 	rig_open(&r, "pentium-mmx", 2, 1);
-	rig_set(&r, P5_FIG_BUS_RATIO_X2, 4);
+	rig_set(&r, P5_PAR_BUS_RATIO_X2, 4);
 	rig_start(&r);
 	assert_int_equal(load(&r, 101, A), 7); /* asked for at 102: an edge */
 	assert_int_equal(load(&r, 200, A + 32), 8); /* asked for at 201: 202 is the edge */
@@ -134,7 +134,7 @@ static void a_line_arrives_in_pieces(void **state)
 
 	for (unsigned chunk = 0; chunk < 4; chunk++) {
 		rig_open(&r, "pentium-mmx", 4, 2);
-		rig_set(&r, P5_FIG_BUS_RATIO_X2, 2);
+		rig_set(&r, P5_PAR_BUS_RATIO_X2, 2);
 		rig_start(&r);
 		/* asked for at 101, 8 bytes behind 105, 107, 109, 111, usable 2 clocks later */
 		assert_int_equal(load(&r, 100, A + 8), 7);
@@ -187,7 +187,7 @@ static void boards_have_rows_and_caches(void **state)
 	struct rig r;
 
 	rig_open(&r, "pentium-60", 6, 2);
-	rig_set(&r, P5_FIG_BUS_MEM_ROW, 3);
+	rig_set(&r, P5_PAR_BUS_MEM_ROW, 3);
 	rig_start(&r);
 	assert_int_equal(load(&r, 100, A), 7);
 	assert_int_equal(load(&r, 200, A + 32), 7);
@@ -195,7 +195,7 @@ static void boards_have_rows_and_caches(void **state)
 	assert_int_equal(load(&r, 400, A + 64), 10);
 	rig_close(&r);
 	rig_open(&r, "pentium-60", 6, 2);
-	rig_set(&r, P5_FIG_BUS_L2_KB, 64);
+	rig_set(&r, P5_PAR_BUS_L2_KB, 64);
 	rig_start(&r);
 	assert_int_equal(load(&r, 100, A), 7);
 	for (unsigned i = 1; i <= 2; i++) /* out of L1D, not out of the board's cache */
@@ -215,9 +215,9 @@ static void pipelined_cycles_share_clocks(void **state)
 	struct rig r;
 
 	rig_open(&r, "pentium-60", 6, 2);
-	rig_set(&r, P5_FIG_BUS_IS_PIPELINED, 1);
-	rig_set(&r, P5_FIG_WBUF_ENTRIES, 4);
-	rig_set(&r, P5_FIG_WBUF_IS_PER_PIPE, 0);
+	rig_set(&r, P5_PAR_BUS_IS_PIPELINED, 1);
+	rig_set(&r, P5_PAR_WBUF_ENTRIES, 4);
+	rig_set(&r, P5_PAR_WBUF_IS_PER_PIPE, 0);
 	rig_start(&r);
 	assert_int_equal(store(&r, 100, A), 0);     /* 101 to 105 */
 	assert_int_equal(store(&r, 101, A + 8), 0); /* 103 to 107 */
@@ -246,7 +246,7 @@ static void stores_wait_for_buffers(void **state)
 	assert_int_equal(count(&r, WIRE_P5_DCACHE_WRITE_MISS), N);
 	rig_close(&r);
 	rig_open(&r, "pentium-mmx", 2, 1);
-	rig_set(&r, P5_FIG_BUS_RATIO_X2, 2);
+	rig_set(&r, P5_PAR_BUS_RATIO_X2, 2);
 	rig_start(&r);
 	clk = 100;
 	for (unsigned i = 0; i < N; i++) {
@@ -282,7 +282,7 @@ static void a_store_that_hits_keeps_order(void **state)
 
 	for (unsigned errata = 0; errata < 2; errata++) {
 		rig_open(&r, "pentium-mmx", 2, 1);
-		rig_set(&r, P5_FIG_BUS_RATIO_X2, 2);
+		rig_set(&r, P5_PAR_BUS_RATIO_X2, 2);
 		r.cfg.p5.has_errata = (uint8_t)errata;
 		rig_start(&r);
 		load(&r, 50, A);

@@ -186,8 +186,8 @@ static uint64_t add_ranges(uint64_t hash, const struct mdl_range *range, uint32_
 
 static uint64_t add_figures(uint64_t hash, const struct mdl_config *m)
 {
-	for (uint32_t i = 0; i < m->p5.n_figure; i++)
-		hash = add(add(hash, m->p5.figure[i].index), m->p5.figure[i].value);
+	for (uint32_t i = 0; i < m->p5.n_param; i++)
+		hash = add(add(hash, m->p5.param[i].index), m->p5.param[i].value);
 	for (uint32_t i = 0; i < m->p6.n_setting; i++)
 		hash = add(add_text(hash, m->p6.setting[i].name), m->p6.setting[i].value);
 	for (size_t i = 0; i < sizeof(m->p5.breakpoint) / sizeof(m->p5.breakpoint[0]); i++) {
@@ -196,7 +196,7 @@ static uint64_t add_figures(uint64_t hash, const struct mdl_config *m)
 			   ? add(add(hash, m->p5.breakpoint[i].lin), m->p5.breakpoint[i].type)
 			   : hash;
 	}
-	return add(add_text(hash, m->p6.mutation), m->p5.n_figure + m->p6.n_setting);
+	return add(add_text(hash, m->p6.mutation), m->p5.n_param + m->p6.n_setting);
 }
 
 static uint64_t add_model(uint64_t hash, const struct mdl_config *m)

@@ -6,7 +6,7 @@
 
 #include "base/blank_pages.h"
 #include "base/error.h"
-#include "model/p5/host/jit.h"
+#include "model/p5/host/host.h"
 #include "trace/record.h"
 
 static struct mdl_geom chosen(struct mdl_geom asked, struct cat_cache own)
@@ -127,7 +127,7 @@ void p5_close(struct p5 *m)
 	p5_time_close(m);
 	ledger_close(m->ledger);
 	p5_memo_close(m);
-	p5_jit_close(m);
+	p5_host_close(m);
 	for (uint32_t id = 0; id < m->n_met; id++)
 		free(m->blk[id]);
 	blank_pages_free(m->blk, sizeof(struct p5_blk *) << TRC_ID_BITS);
@@ -142,16 +142,16 @@ void p5_close(struct p5 *m)
 	free(m);
 }
 
-static void take_figures(struct p5 *m, const struct mdl_config *cfg)
+static void take_params(struct p5 *m, const struct mdl_config *cfg)
 {
 	size_t n;
-	const struct cat_figure *f = cat_figures(&n);
+	const struct cat_param *f = cat_params(&n);
 
-	for (size_t i = 0; i < n && i < P5_N_FIG; i++)
-		m->fig[i] = cfg->cpu->cpu_class == CAT_CLASS_P5 ? f[i].p5 : f[i].p55c;
-	for (uint32_t i = 0; i < cfg->p5.n_figure && i < MDL_MAX_FIGURES; i++)
-		if (cfg->p5.figure[i].index < P5_N_FIG)
-			m->fig[cfg->p5.figure[i].index] = cfg->p5.figure[i].value;
+	for (size_t i = 0; i < n && i < P5_N_PAR; i++)
+		m->par[i] = cfg->cpu->cpu_class == CAT_CLASS_P5 ? f[i].p5 : f[i].p55c;
+	for (uint32_t i = 0; i < cfg->p5.n_param && i < MDL_MAX_PARAMS; i++)
+		if (cfg->p5.param[i].index < P5_N_PAR)
+			m->par[cfg->p5.param[i].index] = cfg->p5.param[i].value;
 }
 
 static void take_uncached(struct p5 *m, const struct mdl_config *cfg)
@@ -185,7 +185,7 @@ int p5_open(const struct mdl_config *cfg, struct p5_system *system, struct p5 **
 	m->fpmmx = P5_FPMMX_X87;
 	m->has_walks = cfg->has_walks;
 	m->has_errata = cfg->p5.has_errata;
-	take_figures(m, cfg);
+	take_params(m, cfg);
 	m->on_line = cfg->on_line;
 	m->line_ctx = cfg->line_ctx;
 	m->blk = blank_pages(sizeof(struct p5_blk *) << TRC_ID_BITS);
@@ -204,7 +204,7 @@ int p5_open(const struct mdl_config *cfg, struct p5_system *system, struct p5 **
 	}
 	p5_memo_open(m, cfg);
 	if (m->memo.is_on && !cfg->has_no_host_code)
-		p5_jit_open(m, cfg->host_code_after); /* without it looks are done one by one */
+		p5_host_open(m, cfg->host_code_after); /* without it looks are done one by one */
 	rc = p5_time_open(m);
 	if (!rc && cfg->has_ledger)
 		rc = m->time.is_on ? -SPMU_ENOTSUP : p5_ledger_open(m, cfg->wanted);

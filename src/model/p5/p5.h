@@ -25,7 +25,7 @@
 #include <stdint.h>
 
 #include "catalog/catalog.h"
-#include "gen/figures.h"
+#include "gen/p5_params.h"
 #include "gen/wires_p5.h"
 #include "model/ask.h"
 #include "model/model.h"
@@ -41,7 +41,7 @@
 #include "model/parts/turns.h"
 #include "model/p5/units/btb.h"
 #include "model/p5/units/icache.h"
-#include "model/p5/host/jit_state.h"
+#include "model/p5/host/host_state.h"
 #include "model/p5/kept/memo.h"
 #include "model/p5/clocks/time.h"
 #include "x86/block.h"
@@ -104,9 +104,9 @@ struct p5_ref {
 	uint16_t bytes;
 	uint8_t slot, slot2; /* P5_NO_SLOT: none */
 	uint8_t shift;
-	uint8_t align_mask;  /* address bits that must be 0 for the quick path */
+	uint8_t align_mask;  /* address bits that must be 0 for the fast path */
 	uint8_t access;	     /* enum p5_access, both for a read-modify-write */
-	bool is_quick;	     /* may take the quick path: one line when aligned, not locked */
+	bool is_fast;	     /* may take the fast path: one line when aligned, not locked */
 	bool has_fs, is_locked, is_mmx, is_fst;
 };
 
@@ -279,10 +279,10 @@ struct p5 {
 	struct tally tally; /* scratch, all zero between uses */
 	uint32_t *kinds;       /* by mnemonic; see core_kinds.c */
 	uint32_t n_kinds;
-	uint16_t fig[P5_N_FIG]; /* penalties, sizes, switches: catalog/p5/figures.tsv or --set */
+	uint16_t par[P5_N_PAR]; /* penalties, sizes, switches: catalog/p5/params.tsv or --set */
 	struct p5_time time;
 	struct p5_memo memo;
-	struct p5_jit jit;
+	struct p5_host host;
 	/* totals */
 	uint64_t n_insn;
 	uint64_t n_taken;     /* conditional branches taken */
@@ -435,14 +435,14 @@ static inline uint64_t p5_ref_address(const struct p5 *m, const struct p5_ref *r
 
 /* The line and page of r at lin are those that were used last in their sets, for a write in state M: an access changes nothing,
  * and waits for no fill but one that may still be coming. */
-static inline bool p5_ref_is_quick(struct p5 *m, const struct p5_ref *r, uint64_t lin, bool is_write)
+static inline bool p5_ref_is_fast(struct p5 *m, const struct p5_ref *r, uint64_t lin, bool is_write)
 {
 	const struct p5_dcache *d = &m->dcache;
 	const size_t set = lin >> d->cache.line_log2 & (d->cache.n_sets - 1);
 	const uint64_t vpn = lin >> PAGE_LOG2;
 	const uint64_t *filter = is_write ? d->write_filter : d->read_filter;
 
-	if (!r->is_quick || (filter[set] ^ lin >> cache_way_log2(&d->cache)) | (lin & r->align_mask))
+	if (!r->is_fast || (filter[set] ^ lin >> cache_way_log2(&d->cache)) | (lin & r->align_mask))
 		return false;
 	if (m->dtlb.is_full)
 		return fulltlb_find_again(&m->dtlb.full, vpn);
@@ -495,7 +495,7 @@ static inline unsigned p5_parts(unsigned bytes)
 	return (bytes + 7) / 8;
 }
 
-/* The quick path's notes of a set are void: its lines changed from outside. */
+/* The fast path's notes of a set are void: its lines changed from outside. */
 void p5_dcache_forget(struct p5 *m, uint32_t set);
 
 /* One access of an operand, or the first half of one that is cut: the structures do their part. Returns what was
@@ -505,10 +505,10 @@ unsigned p5_dcache_see(struct p5 *m, uint64_t lin, const struct p5_operand *op, 
 /* The same for part 0 of an operand that is aligned, lies in one line and is not locked. */
 unsigned p5_dcache_see_in_line(struct p5 *m, uint64_t lin, const struct p5_operand *op, const struct p5_look *look);
 
-/* ---- dcache_quick.c: the same, quicker, for part 0 of an operand of no MMX instruction ------------------ */
+/* ---- dcache_fast.c: the same, quicker, for part 0 of an operand of no MMX instruction ------------------ */
 
-/* 2 or 4, when L1D has so many ways and the usual shape; 0: it has another one. */
-unsigned p5_dcache_usual_ways(const struct p5 *m);
+/* 2 or 4, when L1D has so many ways and the fast shape; 0: it has another one. */
+unsigned p5_dcache_fast_ways(const struct p5 *m);
 unsigned p5_dcache_see_two(struct p5 *m, uint64_t lin, bool is_write, bool asks_fill);
 unsigned p5_dcache_see_four(struct p5 *m, uint64_t lin, bool is_write, bool asks_fill);
 
@@ -585,7 +585,7 @@ void p5_wbuf_hit(struct p5 *m, bool is_mmx);
 
 /* ---- bus.c ------------------------------------------------------------------------------------ */
 
-/* Set up from m->cpu and m->fig, with the board when it is not yet; that is closed by the system. Returns as
+/* Set up from m->cpu and m->par, with the board when it is not yet; that is closed by the system. Returns as
  * cache_open(). */
 int p5_bus_open(struct p5 *m);
 
@@ -619,10 +619,10 @@ void p5_bus_cycle(struct p5 *m, enum p5_bus_kind kind, unsigned seen, uint64_t c
 /* A locked sequence; is_cut: its operand is. */
 void p5_bus_locked(struct p5 *m, bool is_cut);
 
-/* ---- most.c ----------------------------------------------------------------------------------- */
+/* ---- bounds.c ----------------------------------------------------------------------------------- */
 
-/* As mdl_most() and mdl_backlog(). */
-void p5_most(struct p5 *m, const struct x86_block *b, unsigned insn, uint64_t items, struct mdl_most *out);
+/* As mdl_bounds() and mdl_backlog(). */
+void p5_bounds(struct p5 *m, const struct x86_block *b, unsigned insn, uint64_t items, struct mdl_bounds *out);
 uint64_t p5_backlog(const struct p5 *m);
 
 /* ---- exec.c ----------------------------------------------------------------------------------- */

@@ -181,11 +181,11 @@ static const char *system_cannot_occur(const void *self, unsigned wire)
 	return NULL;
 }
 
-static void system_most(void *self, const struct x86_block *b, unsigned insn, uint64_t items, struct mdl_most *out)
+static void system_bounds(void *self, const struct x86_block *b, unsigned insn, uint64_t items, struct mdl_bounds *out)
 {
 	struct p5_system *s = self;
 
-	p5_most(s->cpu[s->turns.running], b, insn, items, out);
+	p5_bounds(s->cpu[s->turns.running], b, insn, items, out);
 }
 
 static uint64_t system_backlog(const void *self)
@@ -218,7 +218,7 @@ static const char *system_path(const void *self, unsigned i, uint64_t *entered)
 		{ "loop", m->is_plain ? 0 : m->n_insn },
 		{ "worked-out", m->memo.n_new },
 		{ "kept", m->memo.n_known },
-		{ "host-code", m->jit.n_program },
+		{ "host-code", m->host.n_program },
 	};
 
 	if (i >= sizeof(path) / sizeof(path[0]))
@@ -244,7 +244,7 @@ const struct mdl_family mdl_p5 = {
 	.cannot_occur = system_cannot_occur,
 	.reason = p5_reason,
 	.peek = system_peek,
-	.most = system_most,
+	.bounds = system_bounds,
 	.backlog = system_backlog,
 	.take_ledger = system_take_ledger,
 	.path = system_path,

@@ -71,7 +71,7 @@ struct p6_form;
 struct p6_ref {
 	int32_t disp;
 	uint8_t slot, slot2;
-	uint8_t align_mask; /* address bits that must be 0 for the quick path */
+	uint8_t align_mask; /* address bits that must be 0 for the fast path */
 	uint8_t is_more;    /* P6_MORE_* bits and the shift */
 	uint8_t access;	    /* enum p6_access */
 	uint8_t kind;	    /* enum p6_ref_kind */
@@ -85,7 +85,7 @@ struct p6_ref {
 enum p6_access { P6_READ, P6_WRITE, P6_READ_WRITE, P6_LOCKED };
 
 /* P6_NEVER: of unusual size. P6_FAR: the same, and disp does not hold its displacement. */
-enum p6_ref_kind { P6_QUICK_READ, P6_QUICK_WRITE, P6_NEVER, P6_FAR };
+enum p6_ref_kind { P6_FAST_READ, P6_FAST_WRITE, P6_NEVER, P6_FAR };
 #define P6_KINDS 4u
 
 enum p6_blk_flag {
@@ -94,7 +94,7 @@ enum p6_blk_flag {
 	P6_B_FPMMX = 4, /* has x87 or MMX instructions */
 	P6_B_ASSIST = 8, /* its record has operand classes */
 	P6_B_TIMED = 16, /* in time: its templates are made */
-	P6_B_QUICK = 32, /* in time: time_access.c can do it at once in the usual shape */
+	P6_B_FAST = 32, /* in time: time_access.c can do it at once in the fast shape */
 	P6_B_ZERO = 128, /* in time: it asks what is known of the upper parts of registers */
 	P6_B_KEPT = 64, /* in time: steps can be kept of it by what it does to the structures alone */
 };
@@ -117,7 +117,7 @@ struct p6_blk {
 	uint8_t flags;	/* enum p6_blk_flag */
 	uint8_t fpmmx;	/* first (bits 0..3) and last (4..7) of enum p6_fpmmx */
 	uint8_t is_cut : 1;   /* its first instruction lies in two lines */
-	uint8_t has_code : 1; /* it has host code (jit.h) */
+	uint8_t has_code : 1; /* it has host code (host.h) */
 };
 
 /* Target of a conditional branch to the next instruction: no block lies there, TRC_TAKEN does. */

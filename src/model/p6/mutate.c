@@ -2,7 +2,7 @@
  *
  * MODELLED         a column of a row of catalog/p6/uops.tsv, "uops:xchg:r,r:uops=2"; what becomes of a line, "move:DCU_CODE:M=E"
  *                  (moves.def); a rule of replacement or prediction, "rule:l1d.tree" (rules.def).
- * NOT MODELLED     the paths for the usual shape, which have moves and rules as code: such a machine is plain. That these count the same is
+ * NOT MODELLED     the paths for the fast shape, which have moves and rules as code: such a machine is plain. That these count the same is
  *                  what tests/diff, tests/unit and the tests that notice show without the mutation.
  */
 #include "model/p6/p6.h"

@@ -1,5 +1,5 @@
 /* p6.c -- opening, closing and summing the P6 machine. */
-#include "model/p6/host/jit.h"
+#include "model/p6/host/host.h"
 #include "model/p6/units/memory.h"
 #include "model/p6/kept/time_memo.h"
 #include "model/p6/kept/time_held.h"
@@ -94,9 +94,9 @@ unsigned p6_colours_log2(const struct p6 *m)
 	return way > PAGE_LOG2 ? way - PAGE_LOG2 : 0;
 }
 
-static bool is_usual(const struct cache *c)
+static bool is_fast(const struct cache *c)
 {
-	return c->set_log2 == P6_USUAL_SET_LOG2 && c->ways == P6_USUAL_WAYS;
+	return c->set_log2 == P6_FAST_SET_LOG2 && c->ways == P6_FAST_WAYS;
 }
 
 static int open_memory(struct p6 *m, const struct mdl_config *cfg)
@@ -133,19 +133,19 @@ static int open_memory(struct p6 *m, const struct mdl_config *cfg)
 	m->dtlb.walk_wire = WIRE_P6_WALK_DTLB;
 	m->wc.size = cfg->cpu->has_sse ? WC_BUFFERS_PIII : WC_BUFFERS_OLD;
 	m->wc.line_bytes = (uint16_t)(1u << m->line_log2);
-	m->is_usual_shape =
-	    !is_lru && m->line_log2 == P6_USUAL_LINE_LOG2 && is_usual(&m->dcu.cache) &&
-	    is_usual(&m->ifu.cache) && m->dtlb.tlb.n_sets == P6_USUAL_DTLB_SETS &&
-	    m->dtlb.tlb.ways == P6_USUAL_WAYS && m->itlb.tlb.n_sets == P6_USUAL_ITLB_SETS &&
-	    m->itlb.tlb.ways == P6_USUAL_WAYS;
-	m->is_usual_l2 = m->has_l2 && !m->is_plain && !is_lru && m->l2.ways == P6_USUAL_WAYS &&
-			 m->line_log2 == P6_USUAL_LINE_LOG2 && m->l2.set_log2 >= m->l2.page_lines_log2;
-	if (m->is_usual_shape) {
-		memset(&m->quick, 0xff, sizeof(m->quick)); /* P6_NO_KEY, P6_NO_PAGE_TAG */
-		m->dcu.filter = m->quick.dcu;
+	m->is_fast_shape =
+	    !is_lru && m->line_log2 == P6_FAST_LINE_LOG2 && is_fast(&m->dcu.cache) &&
+	    is_fast(&m->ifu.cache) && m->dtlb.tlb.n_sets == P6_FAST_DTLB_SETS &&
+	    m->dtlb.tlb.ways == P6_FAST_WAYS && m->itlb.tlb.n_sets == P6_FAST_ITLB_SETS &&
+	    m->itlb.tlb.ways == P6_FAST_WAYS;
+	m->is_fast_l2 = m->has_l2 && !m->is_plain && !is_lru && m->l2.ways == P6_FAST_WAYS &&
+			 m->line_log2 == P6_FAST_LINE_LOG2 && m->l2.set_log2 >= m->l2.page_lines_log2;
+	if (m->is_fast_shape) {
+		memset(&m->fast, 0xff, sizeof(m->fast)); /* P6_NO_KEY, P6_NO_PAGE_TAG */
+		m->dcu.filter = m->fast.dcu;
 		m->ifu.has_filter = false;
-		m->dtlb.filter = m->quick.dtlb;
-		m->itlb.filter = m->quick.itlb;
+		m->dtlb.filter = m->fast.dtlb;
+		m->itlb.filter = m->fast.itlb;
 	}
 	return 0;
 }
@@ -230,8 +230,8 @@ void p6_close(struct p6 *m)
 {
 	if (!m)
 		return;
-	p6_jit_close(m);
-	p6_tell_close(m);
+	p6_host_close(m);
+	p6_log_write_close(m);
 	ledger_close(m->ledger);
 	p6_time_close(m);
 	cache_close(&m->dcu.cache);
@@ -305,8 +305,8 @@ int p6_open(const struct mdl_config *cfg, struct p6_system *system, struct p6 **
 		p6_close(m);
 		return rc;
 	}
-	m->is_served = m->is_usual_l2 && !m->time.watch;
-	m->is_flat = m->is_served && m->is_usual_shape && m->has_walks && !m->time.is_on && !m->is_plain && !m->has_peers &&
+	m->is_served = m->is_fast_l2 && !m->time.watch;
+	m->is_fast_miss = m->is_served && m->is_fast_shape && m->has_walks && !m->time.is_on && !m->is_plain && !m->has_peers &&
 		     !m->deferred.n;
 	if (cfg->has_ledger)
 		rc = m->time.is_on ? -SPMU_ENOTSUP : p6_ledger_open(m, cfg->wanted);
@@ -316,7 +316,7 @@ int p6_open(const struct mdl_config *cfg, struct p6_system *system, struct p6 **
 	}
 	if (m->has_mem && m->has_btb && !m->is_plain && !m->time.is_on && !cfg->has_no_host_code &&
 	    !m->ledger)
-		p6_jit_open(m, cfg->host_code_after); /* without it feed.c does everything */
+		p6_host_open(m, cfg->host_code_after); /* without it feed.c does everything */
 	if (cfg->is_waiting)
 		wait_for_begin(m);
 	*out = m;
@@ -350,8 +350,8 @@ int p6_add_counts(struct p6 *m, uint32_t id, uint64_t times, uint64_t taken)
 /* Add what the compiled blocks counted by their executions to total[]. */
 static void add_executions(struct p6 *m, uint64_t *total)
 {
-	p6_jit_fold(m);
 	p6_host_fold(m);
+	p6_time_host_fold(m);
 	for (uint32_t id = 0; id < m->n_compiled; id++) {
 		const struct p6_blk *b;
 
@@ -373,8 +373,8 @@ void p6_forget_blocks(struct p6 *m)
 	add_executions(m, m->dyn);
 	if (m->time.watch) /* it has its clocks already */
 		p6_watch_skip(m);
-	p6_jit_again(m);
-	p6_host_close(m);
+	p6_host_again(m);
+	p6_time_host_close(m);
 	memset(m->position, 0, m->n_compiled * sizeof(*m->position));
 	m->n_compiled = 0;
 	p6_arena_free(m);

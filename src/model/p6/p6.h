@@ -6,7 +6,7 @@
  *            program order, without any short cut
  *   clocks/  what the machine takes
  *   kept/    clocks that are kept by the state of the machine
- *   host/    machine code for hot blocks, without time (jit.h) and with it (time_host.h)
+ *   host/    machine code for hot blocks, without time (host.h) and with it (time_host.h)
  *   loops/   records in: feed.c without time, time_feed.c with it, events.c what is no block
  *   team/    clocks by several threads
  *
@@ -29,7 +29,7 @@
 #include "model/ask.h"
 #include "model/model.h"
 #include "model/p6/blk.h"
-#include "model/p6/host/jit_state.h"
+#include "model/p6/host/host_state.h"
 #include "model/p6/clocks/time.h"
 #include "model/parts/btb.h"
 #include "model/parts/cache.h"
@@ -42,12 +42,12 @@
 #include "model/parts/wcbuf.h"
 #include "x86/block.h"
 
-/* The usual shape: Pentium II and III have these caches and TLBs. */
-#define P6_USUAL_LINE_LOG2 5u
-#define P6_USUAL_WAYS	   4u
-#define P6_USUAL_SET_LOG2  7u
-#define P6_USUAL_DTLB_SETS 16u
-#define P6_USUAL_ITLB_SETS 8u
+/* The fast shape: Pentium II and III have these caches and TLBs. */
+#define P6_FAST_LINE_LOG2 5u
+#define P6_FAST_WAYS	   4u
+#define P6_FAST_SET_LOG2  7u
+#define P6_FAST_DTLB_SETS 16u
+#define P6_FAST_ITLB_SETS 8u
 #define P6_NO_KEY	   UINT64_MAX
 #define P6_MOST_STRING_BYTES (1ull << 34) /* of one REP instruction */
 #define P6_LIN_MASK	   READER_LIN_MASK
@@ -66,8 +66,8 @@ struct p6_pending {
 struct p6_l1 {
 	struct cache cache;
 	uint64_t *filter; /* dcu: P6_KINDS keys per set, one for each enum p6_ref_kind, the last two never
-			   * match; in the usual shape it points into struct p6_quick. ifu: one key, not used
-			   * in the usual shape */
+			   * match; in the fast shape it points into struct p6_fast_filters. ifu: one key, not used
+			   * in the fast shape */
 	void *memory;	  /* of the filter */
 	bool has_filter;  /* linear and physical set numbers are the same */
 };
@@ -86,18 +86,18 @@ struct p6_tlb {
 	unsigned miss_wire, walk_wire;
 };
 
-/* The filters in the usual shape, where the loop finds them without a pointer. */
-struct p6_quick {
-	uint64_t dtlb[P6_USUAL_DTLB_SETS];
-	/* of host code (jit.c), which has short displacements up to the beginning of dcu[] */
+/* The filters in the fast shape, where the loop finds them without a pointer. */
+struct p6_fast_filters {
+	uint64_t dtlb[P6_FAST_DTLB_SETS];
+	/* of host code (host.c), which has short displacements up to the beginning of dcu[] */
 	uint8_t keep[16], set[16];            /* replacement word by hit mask (1, 2, 4, 8) */
 	uint64_t taken_sums[4], fall_sums[4]; /* outcome sums by two-bit counter */
-	uint64_t dcu[P6_KINDS << P6_USUAL_SET_LOG2];
-	uint64_t itlb[P6_USUAL_ITLB_SETS];
+	uint64_t dcu[P6_KINDS << P6_FAST_SET_LOG2];
+	uint64_t itlb[P6_FAST_ITLB_SETS];
 	/* pages of the DTLB, for host code, which looks at all ways of a set at once: their numbers without the set's, or P6_NO_PAGE_TAG;
 	 * as p6.data_at */
-	_Alignas(16) uint32_t page_tag[P6_USUAL_DTLB_SETS][P6_USUAL_WAYS];
-	uint64_t page_at[P6_USUAL_DTLB_SETS][P6_USUAL_WAYS];
+	_Alignas(16) uint32_t page_tag[P6_FAST_DTLB_SETS][P6_FAST_WAYS];
+	uint64_t page_at[P6_FAST_DTLB_SETS][P6_FAST_WAYS];
 };
 
 /* An empty way, and pages of the upper half of addresses. */
@@ -105,7 +105,7 @@ struct p6_quick {
 
 static inline uint32_t p6_page_tag(uint64_t vpn)
 {
-	_Static_assert(P6_USUAL_DTLB_SETS == 16 && PAGE_LOG2 == 12, "bit 47 of an address is bit 35 of its page");
+	_Static_assert(P6_FAST_DTLB_SETS == 16 && PAGE_LOG2 == 12, "bit 47 of an address is bit 35 of its page");
 	return (uint32_t)(vpn >> 4) | (uint32_t)-(int32_t)(vpn >> 35 & 1);
 }
 
@@ -115,7 +115,7 @@ struct p6_ranges {
 	unsigned n;
 };
 
-/* Requests that L2 serves in place (usual.h): what for, and what it found. */
+/* Requests that L2 serves in place (fast.h): what for, and what it found. */
 enum p6_served { P6_SERVED_READ, P6_SERVED_WALK, P6_SERVED_FETCH, P6_SERVED_STORE, P6_N_SERVED };
 enum p6_l2_found { P6_L2_M, P6_L2_E, P6_L2_S, P6_N_FOUND };
 enum p6_absent { P6_ABSENT_READ, P6_ABSENT_STORE, P6_N_ABSENT };
@@ -141,7 +141,7 @@ struct p6_system;
 struct p6_team;
 
 struct p6 {
-	struct p6_quick quick;
+	struct p6_fast_filters fast;
 	/* settings */
 	struct p6_system *system;
 	const struct cat_cpu *cpu;
@@ -149,7 +149,7 @@ struct p6 {
 	/* what --mutate changes; is_plain, unless it is uops */
 	const struct cat_uops *uops; /* rows as cat_uops_table() has them */
 	struct cat_uops *own_uops;   /* ... a copy, or NULL */
-	uint8_t move[P6_N_MOVES][4]; /* by enum cache_state: the next one, for the paths that are not of the usual shape */
+	uint8_t move[P6_N_MOVES][4]; /* by enum cache_state: the next one, for the paths that are not of the fast shape */
 	uint8_t broken;		     /* enum p6_rule */
 	bool has_l2, has_walks, is_plain, is_textbook; /* textbook: --replace lru, see l2.c */
 	bool has_mem, has_btb;			       /* which parts run */
@@ -159,10 +159,10 @@ struct p6 {
 	struct {
 		uint64_t cut, usual, worked_out; /* unaligned references, blocks of usual micro-ops, instructions of blocks worked out */
 	} path; /* for mdl_path() */
-	bool is_usual_shape; /* caches and TLBs as feed.c has them as constants */
-	bool is_usual_l2;    /* four ways of 32-byte lines, a way at least a page: l2.c has it as constants */
-	bool is_served;      /* the same, when nobody looks at single clocks: what L2 has is served in place (usual.h) */
-	bool is_flat;        /* the same in the usual shape, without clocks, on a bus of its own and with walks: what is usual of a
+	bool is_fast_shape; /* caches and TLBs as feed.c has them as constants */
+	bool is_fast_l2;    /* four ways of 32-byte lines, a way at least a page: l2.c has it as constants */
+	bool is_served;      /* the same, when nobody looks at single clocks: what L2 has is served in place (fast.h) */
+	bool is_fast_miss;        /* the same in the fast shape, without clocks, on a bus of its own and with walks: what is usual of a
 			      * miss is done in one go and counted as one thing */
 	bool has_peers;      /* other processors snoop what this one does on the bus */
 	uint8_t line_log2;
@@ -174,7 +174,7 @@ struct p6 {
 	/* units */
 	struct p6_l1 dcu, ifu;
 	struct p6_tlb dtlb, itlb;
-	uint64_t data_at[P6_USUAL_DTLB_SETS]; /* address of the first of L2's sets for the page of dtlb.last, with p6.is_served */
+	uint64_t data_at[P6_FAST_DTLB_SETS]; /* address of the first of L2's sets for the page of dtlb.last, with p6.is_served */
 	struct cache l2;
 	const uint16_t *colour; /* of pages, by id: system->pages.colour */
 	struct p6_walk_note *walks; /* P6_WALK_NOTES, see walk.c */
@@ -182,7 +182,7 @@ struct p6 {
 	struct btb btb;
 	struct rsb rsb;
 	struct wcbuf wc;
-	struct p6_jit jit;
+	struct p6_host host;
 	struct p6_ranges uncached, deferred; /* with either the machine is plain */
 	bool is_deferred; /* the line that is asked for now lies in such a range */
 	/* state of the program */
@@ -215,7 +215,7 @@ struct p6 {
 	uint64_t n_taken;     /* conditional branches taken */
 	uint64_t n_supplied;  /* lines driven for another processor, which received them */
 	struct ledger *ledger; /* what instructions counted, or NULL */
-	struct p6_tell tell;  /* what caches find, for who does the clocks */
+	struct p6_log_writer log;  /* what caches find, for who does the clocks */
 	uint64_t dyn[WIRE_N]; /* what was counted per record, less what follows */
 	uint64_t served[P6_N_SERVED][P6_N_FOUND]; /* requests that L2 served in place, by state found; each is several
 						   * wires, p6_sum_rest() */
@@ -361,9 +361,9 @@ void p6_executions(struct p6 *m, uint64_t *total);
 void p6_sum_rest(struct p6 *m, uint64_t *total);
 void p6_sum_now(struct p6 *m, uint64_t *total); /* the same without what waits */
 void p6_sum_ahead(struct p6 *m, uint64_t *total); /* the same with it, which goes on waiting (peek.c) */
-/* As mdl_most() ... (most.c). p6_note_backlog: the state is that behind all that was executed. */
-void p6_most(struct p6 *m, const struct x86_block *b, unsigned insn, uint64_t items, struct mdl_most *out);
-void p6_most_of_hits(struct p6 *m, const struct x86_block *b, unsigned from, unsigned to, struct mdl_most *out);
+/* As mdl_bounds() ... (bounds.c). p6_note_backlog: the state is that behind all that was executed. */
+void p6_bounds(struct p6 *m, const struct x86_block *b, unsigned insn, uint64_t items, struct mdl_bounds *out);
+void p6_bounds_of_hits(struct p6 *m, const struct x86_block *b, unsigned from, unsigned to, struct mdl_bounds *out);
 void p6_note_backlog(struct p6 *m);
 uint64_t p6_backlog(const struct p6 *m);
 bool p6_hits(const struct p6 *m, const struct x86_block *b, unsigned from, unsigned to, const uint8_t *slots);
@@ -468,7 +468,7 @@ void p6_exec(struct p6 *m);
 int p6_feed(struct p6 *m, const uint8_t *bytes, size_t n);
 
 /* The same from *at up to `end`, or as soon as there were stop_insn instructions, or to an event or a block that was not executed yet: *at is
- * where that is. m->tell.is_on. */
+ * where that is. m->log.is_on. */
 int p6_feed_known(struct p6 *m, const uint8_t **at, const uint8_t *end, uint64_t stop_insn);
 #define P6_NEVER_STOP (1ull << 62)
 

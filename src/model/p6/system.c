@@ -211,18 +211,18 @@ static const char *system_cannot_occur(const void *self, unsigned wire)
 	return p6_cannot_occur(s->cpu[0], wire);
 }
 
-static void system_most(void *self, const struct x86_block *b, unsigned insn, uint64_t items, struct mdl_most *out)
+static void system_bounds(void *self, const struct x86_block *b, unsigned insn, uint64_t items, struct mdl_bounds *out)
 {
 	struct p6_system *s = self;
 
-	p6_most(s->cpu[s->turns.running], b, insn, items, out);
+	p6_bounds(s->cpu[s->turns.running], b, insn, items, out);
 }
 
-static void system_most_of_hits(void *self, const struct x86_block *b, unsigned from, unsigned to, struct mdl_most *out)
+static void system_bounds_of_hits(void *self, const struct x86_block *b, unsigned from, unsigned to, struct mdl_bounds *out)
 {
 	struct p6_system *s = self;
 
-	p6_most_of_hits(s->cpu[s->turns.running], b, from, to, out);
+	p6_bounds_of_hits(s->cpu[s->turns.running], b, from, to, out);
 }
 
 static bool system_hits(void *self, const struct x86_block *b, unsigned from, unsigned to, const uint8_t *slots)
@@ -264,7 +264,7 @@ static const char *system_path(const void *self, unsigned i, uint64_t *entered)
 		{ "plain", m->is_plain ? n : 0 },
 		{ "loop", m->is_plain ? 0 : n },
 		{ "unaligned", m->path.cut },
-		{ "host-code", m->jit.n_block },
+		{ "host-code", m->host.n_block },
 		{ "worked-out", m->path.worked_out },
 		{ "usual", m->path.usual },
 		{ "kept", m->time.is_on && n > m->path.worked_out ? n - m->path.worked_out : 0 },
@@ -295,8 +295,8 @@ const struct mdl_family mdl_p6 = {
 	.reason = p6_reason,
 	.rest = system_rest,
 	.peek = system_peek,
-	.most = system_most,
-	.most_of_hits = system_most_of_hits,
+	.bounds = system_bounds,
+	.bounds_of_hits = system_bounds_of_hits,
 	.hits = system_hits,
 	.backlog = system_backlog,
 	.take_ledger = system_take_ledger,

@@ -20,25 +20,25 @@ bool ses_pieces_has_rep(const struct ses_server *s, uint32_t block)
 	return b && b->n_rep;
 }
 
-bool ses_pieces_most(const struct ses_server *s, uint32_t block, unsigned insn, uint64_t items,
-		     struct mdl_most *most)
+bool ses_pieces_bounds(const struct ses_server *s, uint32_t block, unsigned insn, uint64_t items,
+		     struct mdl_bounds *most)
 {
 	const struct x86_block *b = block_of(s, block);
 
 	if (!b || insn >= b->n_insn)
 		return false;
-	mdl_most(s->model, b, insn, items, most);
+	mdl_bounds(s->model, b, insn, items, most);
 	return true;
 }
 
-bool ses_pieces_most_of_hits(const struct ses_server *s, uint32_t block, unsigned from, unsigned to,
-			     struct mdl_most *most)
+bool ses_pieces_bounds_of_hits(const struct ses_server *s, uint32_t block, unsigned from, unsigned to,
+			     struct mdl_bounds *most)
 {
 	const struct x86_block *b = block_of(s, block);
 
 	if (!b || to > b->n_insn)
 		return false;
-	mdl_most_of_hits(s->model, b, from, to, most);
+	mdl_bounds_of_hits(s->model, b, from, to, most);
 	return true;
 }
 

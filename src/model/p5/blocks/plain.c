@@ -57,20 +57,20 @@ int p5_run_insn(struct p5 *m, const struct x86_block *b, const uint8_t *slots, u
 }
 
 /* The data references of one instruction that nothing else stands in the way of. */
-static void reference_quick(struct p5 *m, const struct p5_ref *r, uint64_t lin)
+static void reference_fast(struct p5 *m, const struct p5_ref *r, uint64_t lin)
 {
 	const bool is_both = r->access == (P5_READ | P5_WRITE);
 	const struct p5_operand operand = {r->bytes, r->access, r->is_locked, r->is_mmx, r->is_fst};
 
-	if (!p5_look_quick(m, r, lin)) {
+	if (!p5_look_fast(m, r, lin)) {
 		p5_dcache_ref(m, lin, &operand);
 		return;
 	}
 	if (!(r->access & P5_WRITE))
 		return;
-	m->time.data_clk += is_both ? m->fig[P5_FIG_DCACHE_MODIFY_CLK] : 0; /* as p5_dcache_ref() */
+	m->time.data_clk += is_both ? m->par[P5_PAR_DCACHE_MODIFY_CLK] : 0; /* as p5_dcache_ref() */
 	p5_wbuf_hit(m, r->is_mmx);
-	m->time.data_clk -= is_both ? m->fig[P5_FIG_DCACHE_MODIFY_CLK] : 0;
+	m->time.data_clk -= is_both ? m->par[P5_PAR_DCACHE_MODIFY_CLK] : 0;
 }
 
 void p5_run_references(struct p5 *m, const struct p5_fly *f)
@@ -81,7 +81,7 @@ void p5_run_references(struct p5 *m, const struct p5_fly *f)
 		const struct p5_ref *r = &f->code->ref[k];
 
 		m->time.tape.ref = k;
-		reference_quick(m, r, p5_ref_address(m, r, f->slots));
+		reference_fast(m, r, p5_ref_address(m, r, f->slots));
 	}
 }
 

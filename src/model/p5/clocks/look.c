@@ -47,12 +47,12 @@ unsigned p5_look_data(struct p5 *m, uint64_t lin, const struct p5_operand *op, s
 	return (unsigned)seen;
 }
 
-bool p5_look_quick(struct p5 *m, const struct p5_ref *r, uint64_t lin)
+bool p5_look_fast(struct p5 *m, const struct p5_ref *r, uint64_t lin)
 {
 	const struct p5_tape *t = &m->time.tape;
 
 	if (t->at < t->n || r->bytes > 8 || m->debug.has_data || m->dcache.fill.end_clk > m->time.data_clk ||
-	    !p5_ref_is_quick(m, r, lin, r->access & P5_WRITE))
+	    !p5_ref_is_fast(m, r, lin, r->access & P5_WRITE))
 		return false;
 	if (r->access & P5_READ)
 		note(m, (struct p5_act){P5_ACT_DATA, (uint8_t)t->ref, 0, 0, P5_SEEN_HIT});

@@ -93,9 +93,9 @@ struct p5_tape {
 /* As p5_dcache_see(), told or done. k->asks_fill is set here. */
 unsigned p5_look_data(struct p5 *m, uint64_t lin, const struct p5_operand *op, struct p5_look *k);
 
-/* All accesses of operand r at lin hit in the quick way, with no line on its way (p5_ref_is_quick()): they are noted, and nothing
+/* All accesses of operand r at lin hit in the quick way, with no line on its way (p5_ref_is_fast()): they are noted, and nothing
  * else is left of their look. false: look in full, nothing was done. */
-bool p5_look_quick(struct p5 *m, const struct p5_ref *r, uint64_t lin);
+bool p5_look_fast(struct p5 *m, const struct p5_ref *r, uint64_t lin);
 
 /* As p5_icache_see(). */
 unsigned p5_look_code(struct p5 *m, uint64_t unit, uint64_t want);

@@ -182,19 +182,19 @@ static void pairing(const struct p5 *m, struct p5_op *op, const struct x86_facts
 		op->why_u = P5_WHY_FP_ALONE;
 		break;
 	default:
-		if (op->flags & P5_OP_MMX_U && m->fig[P5_FIG_CORE_PAIR_MMX_MEMORY])
+		if (op->flags & P5_OP_MMX_U && m->par[P5_PAR_CORE_PAIR_MMX_MEMORY])
 			op->why_v = P5_WHY_MMX_MEMORY;
 		break;
 	}
-	if (has_both && !m->fig[P5_FIG_CORE_DISP_IMM_PAIRS])
+	if (has_both && !m->par[P5_PAR_CORE_DISP_IMM_PAIRS])
 		op->why_u = op->why_v = P5_WHY_DISP_IMM;
 	else if (has_both && !op->why_v)
 		op->why_v = P5_WHY_DISP_IMM;
-	if (!op->why_v && m->fig[P5_FIG_CORE_PAIR_PREFIX] && (m->cpu->has_mmx ? f->prefixes & u_only : op->decode_clk && !is_jcc))
+	if (!op->why_v && m->par[P5_PAR_CORE_PAIR_PREFIX] && (m->cpu->has_mmx ? f->prefixes & u_only : op->decode_clk && !is_jcc))
 		op->why_v = P5_WHY_V_PREFIX;
-	if (!op->why_u && length > m->fig[P5_FIG_CORE_PAIR_U_BYTES])
+	if (!op->why_u && length > m->par[P5_PAR_CORE_PAIR_U_BYTES])
 		op->why_u = P5_WHY_LENGTH;
-	if (!op->why_v && length > m->fig[P5_FIG_CORE_PAIR_V_BYTES])
+	if (!op->why_v && length > m->par[P5_PAR_CORE_PAIR_V_BYTES])
 		op->why_v = P5_WHY_LENGTH;
 }
 
@@ -243,19 +243,19 @@ static void references(struct p5_op *op, const struct x86_block *b, unsigned i)
 		op->write_clk = (uint8_t)(op->clk > 255 ? 255 : op->clk - 1);
 }
 
-/* Rows that the sources do not agree on: what the switches of figures.tsv say. */
+/* Rows that the sources do not agree on: what the switches of params.tsv say. */
 static void choose_source(const struct p5 *m, struct p5_op *op, const struct x86_insn *n, const struct x86_facts *f,
 			  const char *name)
 {
 	const bool is_by_imm = is_group2(f) && (f->opcode & 0xfe) == 0xc0;
 
-	if (is_by_imm && f->reg < 2 && !f->has_memory && m->fig[P5_FIG_CORE_ROTATE_IMM_PAIRS])
+	if (is_by_imm && f->reg < 2 && !f->has_memory && m->par[P5_PAR_CORE_ROTATE_IMM_PAIRS])
 		op->pair = CAT_PAIR_U;
 	if (op->flags & P5_OP_INT_MUL && n->n_op && n->op[0].bytes >= 4)
-		op->clk = m->fig[P5_FIG_CORE_MULTIPLY_CLK];
-	if (strcmp(name, "ftst") == 0 && m->fig[P5_FIG_FPU_FTST_IS_FX])
+		op->clk = m->par[P5_PAR_CORE_MULTIPLY_CLK];
+	if (strcmp(name, "ftst") == 0 && m->par[P5_PAR_FPU_FTST_IS_FX])
 		op->pair = CAT_PAIR_FX;
-	if (f->prefixes & (X86_PFX_66 | X86_PFX_67) && m->fig[P5_FIG_D1_WIDE_PREFIX_IS_ALONE])
+	if (f->prefixes & (X86_PFX_66 | X86_PFX_67) && m->par[P5_PAR_D1_WIDE_PREFIX_IS_ALONE])
 		op->flags |= P5_OP_ALONE_IN_F;
 }
 
@@ -307,7 +307,7 @@ static void compile(struct p5 *m, const struct x86_block *b, unsigned i, struct 
 	op->writes = f.gpr_written;
 	op->address = (uint16_t)(f.gpr_address | (f.stack ? SP : 0));
 	op->late = f.gpr_written;
-	if (f.map == X86_MAP_ONE && (f.opcode & 0xfe) == 0xa2 && m->fig[P5_FIG_CORE_PAIR_ACCUMULATOR])
+	if (f.map == X86_MAP_ONE && (f.opcode & 0xfe) == 0xa2 && m->par[P5_PAR_CORE_PAIR_ACCUMULATOR])
 		op->writes |= AX;
 	if (f.stack) {
 		const bool is_named = n->n_op && n->op[0].kind == X86_OP_GPR && n->op[0].reg == 4;

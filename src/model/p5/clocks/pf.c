@@ -11,7 +11,7 @@
  *                  end of a page until D1 needs the next one.
  * NOT MODELLED     streams that are kept while another one is fetched: what a branch leaves is asked for again;
  *                  so at most 2 * 32 bytes are in flight, where hardware may run about 100 bytes ahead.
- * SOURCES          Intel 241428 (1997) 2.1.1, 2.2, 2.5.2; Intel 242816 (1997) 2.1.3, 3.4.1. Sizes: figures.tsv;
+ * SOURCES          Intel 241428 (1997) 2.1.1, 2.2, 2.5.2; Intel 242816 (1997) 2.1.3, 3.4.1. Sizes: params.tsv;
  *                  that the buffers of one stream are one pair, with MMX all four, is chosen.
  */
 #include "model/p5/p5.h"
@@ -24,7 +24,7 @@ static uint64_t later(uint64_t a, uint64_t b)
 void p5_pf_empty(struct p5 *m)
 {
 	struct p5_pf *f = &m->time.pf;
-	unsigned bytes = m->fig[P5_FIG_PF_UNIT_BYTES];
+	unsigned bytes = m->par[P5_PAR_PF_UNIT_BYTES];
 
 	f->n = 0;
 	f->first = P5_NO_KEY >> 1;
@@ -34,8 +34,8 @@ void p5_pf_empty(struct p5 *m)
 		f->unit_log2++;
 	}
 	f->n_buffers = (uint8_t)(8 * P5_PF_CHUNKS >> f->unit_log2);
-	if (m->fig[P5_FIG_PF_BUFFERS] && m->fig[P5_FIG_PF_BUFFERS] < f->n_buffers)
-		f->n_buffers = (uint8_t)m->fig[P5_FIG_PF_BUFFERS];
+	if (m->par[P5_PAR_PF_BUFFERS] && m->par[P5_PAR_PF_BUFFERS] < f->n_buffers)
+		f->n_buffers = (uint8_t)m->par[P5_PAR_PF_BUFFERS];
 	if (f->n_buffers < 2)
 		f->n_buffers = 2;
 	m->time.code_fill.line = P5_NO_KEY;
@@ -80,7 +80,7 @@ void p5_pf_redirect(struct p5 *m, uint64_t pc, uint64_t clk, bool is_flush)
 	f->n = 0;
 	f->settled_clk = 0;
 	request(m, pc, clk);
-	if (m->fig[P5_FIG_PF_IS_SPLIT] && pc & half && !is_at_page(f))
+	if (m->par[P5_PAR_PF_IS_SPLIT] && pc & half && !is_at_page(f))
 		request(m, 0, clk);
 }
 

@@ -52,7 +52,7 @@ static void interlock(struct p5 *m, struct p5_issue *s)
 {
 	const struct p5_stages *st = &m->time.stages;
 	const unsigned u = (s->u->op->address & st->late) != 0, v = s->v && s->v->op->address & st->late;
-	const unsigned clk = m->fig[P5_FIG_CORE_AGI_CLK];
+	const unsigned clk = m->par[P5_PAR_CORE_AGI_CLK];
 
 	if (!(u | v) || s->ex_clk != st->late_clk)
 		return;
@@ -291,7 +291,7 @@ static unsigned refused(struct p5 *m, struct p5_fly *u, struct p5_fly *v)
 	p5_d1_fetch(m, v);
 	if (v->ready_clk >= p5_d1_done(m, u))
 		return P5_WHY_NOT_THERE;
-	if (m->fig[P5_FIG_CORE_PAIR_FIRST_TIME] && (!u->is_marked || !v->is_marked) && u->op->bytes > 1)
+	if (m->par[P5_PAR_CORE_PAIR_FIRST_TIME] && (!u->is_marked || !v->is_marked) && u->op->bytes > 1)
 		return P5_WHY_FIRST_TIME;
 	return 0;
 }

@@ -96,7 +96,7 @@ struct p5_time {
 	} divide[2][3];            /* FDIV, FIDIV by precision */
 	/* compiled code: by block id, and of blocks kept when ids were made void */
 	struct p5_code **code;
-	uint32_t n_code; /* ids below it may have some: blocks that were only asked about (p5_most), too */
+	uint32_t n_code; /* ids below it may have some: blocks that were only asked about (p5_bounds), too */
 	struct x86_store *kept;
 	struct p5_code *kept_code[P5_N_KEPT];
 };

@@ -6,7 +6,7 @@
  *
  * COUNTING RULES   see memo.h.
  */
-#include "model/p5/host/jit.h"
+#include "model/p5/host/host.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -97,7 +97,7 @@ void p5_memo_forget(struct p5 *m)
 	p5_memo_count(m);
 	if (m->memo.is_open)
 		memo_flush(&m->memo.room);
-	p5_jit_forget(m);
+	p5_host_forget(m);
 }
 
 /* ---- what is kept ------------------------------------------------------------------------------------------- */
@@ -208,7 +208,7 @@ static void empty(struct p5 *m)
 {
 	p5_memo_count(m);
 	memo_flush_to(&m->memo.room, left_of_room(m) < m->memo.bytes / 2 ? 0 : m->memo.bytes);
-	p5_jit_forget(m);
+	p5_host_forget(m);
 	m->memo.state = MEMO_NONE;
 	m->memo.last = NULL;
 }
@@ -339,7 +339,7 @@ int p5_memo_go_on(struct p5 *m, const struct p5_run *x, struct memo_step *s, con
 		uint64_t seen = 0;
 
 		if (LIKELY(x->next != P5_NOWHERE))
-			p5_jit_visit(m, x, s);
+			p5_host_visit(m, x, s);
 		while (a < end && (seen = p5_memo_look(m, x, a)) == a->seen)
 			a++;
 		if (a == end) {
@@ -379,7 +379,7 @@ static bool is_fit(struct p5 *m, struct p5_code *c, unsigned n)
 	c->n_visit += c->n_visit < P5_MEMO_VISITS;
 	if (c != m->time.code[c->block->id] || c->has_order || n != c->block->n_insn || m->time.begun.is_on)
 		return false;
-	if (m->jit.is_full) { /* what is hot now wants host code */
+	if (m->host.is_full) { /* what is hot now wants host code */
 		p5_memo_leave(m);
 		empty(m);
 	}

@@ -13,7 +13,7 @@ static inline uint64_t look_data(struct p5 *m, const struct p5_run *x, const str
 	const struct p5_look k = p5_memo_access(a);
 	const struct p5_operand op = {r->bytes, r->access, r->is_locked, r->is_mmx, r->is_fst};
 
-	if (LIKELY(!k.is_second_half && !k.asks_fill) && p5_ref_is_quick(m, r, lin, k.is_write))
+	if (LIKELY(!k.is_second_half && !k.asks_fill) && p5_ref_is_fast(m, r, lin, k.is_write))
 		return P5_SEEN_HIT;
 	return p5_dcache_see(m, lin, &op, &k);
 }

@@ -195,7 +195,7 @@ static void read_stages(struct p5 *m, struct in *i, bool has_late)
 static void write_fpu(const struct p5 *m, struct out *o)
 {
 	const struct p5_fpu_time *f = &m->time.fpu;
-	const uint64_t stored = before(o->now, m->fig[P5_FIG_FPU_STORE_EARLY_CLK]);
+	const uint64_t stored = before(o->now, m->par[P5_PAR_FPU_STORE_EARLY_CLK]);
 
 	for (unsigned k = 0; k < 8; k++)
 		put_clk(o, f->ready_clk[(f->top + k) & 7], stored);
@@ -228,7 +228,7 @@ static void read_fpu(struct p5 *m, struct in *i)
 static bool is_fpu_idle(const struct p5 *m, uint64_t now)
 {
 	const struct p5_fpu_time *f = &m->time.fpu;
-	const uint64_t stored = before(now, m->fig[P5_FIG_FPU_STORE_EARLY_CLK]);
+	const uint64_t stored = before(now, m->par[P5_PAR_FPU_STORE_EARLY_CLK]);
 	uint64_t latest = 0;
 
 	for (unsigned k = 0; k < 8; k++)
@@ -239,7 +239,7 @@ static bool is_fpu_idle(const struct p5 *m, uint64_t now)
 
 static uint64_t mmx_past(const struct p5 *m, uint64_t now)
 {
-	return before(now, m->fig[P5_FIG_MMX_STORE_EARLY_CLK]);
+	return before(now, m->par[P5_PAR_MMX_STORE_EARLY_CLK]);
 }
 
 static void write_mmx(const struct p5 *m, struct out *o)
@@ -349,7 +349,7 @@ static void read_pf(struct p5 *m, struct in *i)
 /* No line is asked for before `request`: what comes in the clock behind it comes as soon as what was there. */
 static bool is_code_fill_idle(const struct p5 *m, uint64_t request)
 {
-	return m->time.code_fill.end_clk <= request + (m->fig[P5_FIG_BUS_TO_BUS_CLK] != 0);
+	return m->time.code_fill.end_clk <= request + (m->par[P5_PAR_BUS_TO_BUS_CLK] != 0);
 }
 
 static void write_code_fill(const struct p5 *m, struct out *o, uint64_t request)
@@ -378,13 +378,13 @@ static void read_code_fill(struct p5 *m, struct in *i)
  * asked for to_bus_clk behind the access that misses. */
 static uint64_t fill_past(const struct p5 *m, uint64_t now)
 {
-	return now + (m->fig[P5_FIG_BUS_TO_BUS_CLK] != 0);
+	return now + (m->par[P5_PAR_BUS_TO_BUS_CLK] != 0);
 }
 
 /* The same for the buffer of lines that leave: one leaves when the next comes. */
 static uint64_t back_past(const struct p5 *m, uint64_t now)
 {
-	const uint64_t next = now + m->fig[P5_FIG_BUS_TO_BUS_CLK];
+	const uint64_t next = now + m->par[P5_PAR_BUS_TO_BUS_CLK];
 
 	return next > m->dcache.fill.end_clk ? next : m->dcache.fill.end_clk;
 }
@@ -397,14 +397,14 @@ static bool is_fill_idle(const struct p5 *m, uint64_t now)
 static void write_fill(const struct p5 *m, struct out *o)
 {
 	const struct p5_fill *f = &m->dcache.fill;
-	const unsigned last = P5_BUS_LINE_BYTES / 8 - 1, first = m->fig[P5_FIG_DCACHE_FILL_IS_WHOLE] ? last : 0;
+	const unsigned last = P5_BUS_LINE_BYTES / 8 - 1, first = m->par[P5_PAR_DCACHE_FILL_IS_WHOLE] ? last : 0;
 
 	put_clk(o, f->end_clk, fill_past(m, o->now));
 	put_clk(o, f->back_clk, back_past(m, o->now));
 	if (f->end_clk <= fill_past(m, o->now))
 		return;
 	for (unsigned k = first; k <= last; k++)
-		put_clk(o, f->transfer.clk[k], before(o->now + 1, m->fig[P5_FIG_DCACHE_MISS_RETURN_CLK]));
+		put_clk(o, f->transfer.clk[k], before(o->now + 1, m->par[P5_PAR_DCACHE_MISS_RETURN_CLK]));
 }
 
 static void read_fill(struct p5 *m, struct in *i)
@@ -417,7 +417,7 @@ static void read_fill(struct p5 *m, struct in *i)
 	f->transfer.n = P5_BUS_LINE_BYTES / 8;
 	if (!f->end_clk)
 		return;
-	for (unsigned k = m->fig[P5_FIG_DCACHE_FILL_IS_WHOLE] ? P5_BUS_LINE_BYTES / 8 - 1 : 0; k < P5_BUS_LINE_BYTES / 8; k++)
+	for (unsigned k = m->par[P5_PAR_DCACHE_FILL_IS_WHOLE] ? P5_BUS_LINE_BYTES / 8 - 1 : 0; k < P5_BUS_LINE_BYTES / 8; k++)
 		f->transfer.clk[k] = get_clk(i);
 }
 
@@ -445,7 +445,7 @@ static void write_wbuf(const struct p5 *m, struct out *o)
 	uint64_t clk[P5_MOST_WBUFS];
 
 	memcpy(clk, m->wbuf.free_clk, sizeof(clk));
-	if (!m->fig[P5_FIG_WBUF_IS_PER_PIPE])
+	if (!m->par[P5_PAR_WBUF_IS_PER_PIPE])
 		sort(clk, P5_MOST_WBUFS);
 	put_clk(o, m->wbuf.last_clk, wbuf_past(o->now));
 	for (unsigned k = 0; k < P5_MOST_WBUFS; k++)
@@ -478,13 +478,13 @@ struct edges {
 static struct edges edges_of(const struct p5 *m, uint64_t past)
 {
 	const struct p5_bus *b = &m->bus;
-	const uint64_t last = b->end_edge[m->fig[P5_FIG_BUS_IS_PIPELINED] ? 1 : 0];
+	const uint64_t last = b->end_edge[m->par[P5_PAR_BUS_IS_PIPELINED] ? 1 : 0];
 	struct edges e = {last > b->address_edge ? last : b->address_edge, b->end_edge[0], b->memory_edge, b->busy_edge};
 	const uint64_t start = e.begin > past ? e.begin : past + 1;
 
 	e.begin = e.begin > past + 1 ? e.begin : 0;
-	if (e.memory <= start || e.memory + m->fig[P5_FIG_BUS_MEM_NEXT] <= start + m->fig[P5_FIG_BUS_MEM_LEAD] ||
-	    e.memory + m->fig[P5_FIG_BUS_MEM_NEXT] + m->fig[P5_FIG_BUS_MEM_ROW] <= e.end + 1)
+	if (e.memory <= start || e.memory + m->par[P5_PAR_BUS_MEM_NEXT] <= start + m->par[P5_PAR_BUS_MEM_LEAD] ||
+	    e.memory + m->par[P5_PAR_BUS_MEM_NEXT] + m->par[P5_PAR_BUS_MEM_ROW] <= e.end + 1)
 		e.memory = 0;
 	e.busy = e.busy > past ? e.busy : 0;
 	e.end = e.end > past ? e.end : 0;
@@ -569,7 +569,7 @@ static void read_waiting(struct p5 *m, struct in *i)
 /* Clocks from a request, or a data access, to the first clock in which its bus cycle can begin. */
 static unsigned soonest_cycle(const struct p5 *m)
 {
-	const unsigned read = m->fig[P5_FIG_BUS_TO_BUS_CLK], write = m->fig[P5_FIG_WBUF_TO_BUS_CLK];
+	const unsigned read = m->par[P5_PAR_BUS_TO_BUS_CLK], write = m->par[P5_PAR_WBUF_TO_BUS_CLK];
 
 	return read < write ? read : write;
 }

@@ -6,7 +6,7 @@
  * so leaving it out is exact; everything else goes to the units. plain.c leaves nothing out, and a test
  * compares.
  */
-#include "model/p5/host/jit.h"
+#include "model/p5/host/host.h"
 
 #include "base/error.h"
 #include "trace/record.h"
@@ -19,7 +19,7 @@ static __attribute__((noinline)) void reference_in_full(struct p5 *m, const stru
 {
 	const struct p5_operand op = {r->bytes, r->access, r->is_locked, r->is_mmx, r->is_fst};
 
-	if (r->is_quick && !(lin & r->align_mask))
+	if (r->is_fast && !(lin & r->align_mask))
 		p5_dcache_ref_in_line(m, lin, &op);
 	else
 		p5_dcache_ref(m, lin, &op);
@@ -28,7 +28,7 @@ static __attribute__((noinline)) void reference_in_full(struct p5 *m, const stru
 }
 
 /* Is the page of `vpn` known, and its use noted or in no need of it? */
-static inline bool is_page_quick(struct p5 *m, uint64_t vpn, const bool is_full)
+static inline bool is_page_fast(struct p5 *m, uint64_t vpn, const bool is_full)
 {
 	if (is_full)
 		return fulltlb_find_again(&m->dtlb.full, vpn);
@@ -55,8 +55,8 @@ references_of(struct p5 *m, const struct p5_blk *b, const uint8_t *slots, const 
 		set = lin >> line_log2 & (d->cache.n_sets - 1);
 		differs = (r->access & P5_WRITE ? d->write_filter : d->read_filter)[set] ^ lin >> way_log2;
 		differs |= lin & r->align_mask;
-		if (UNLIKELY(differs) || UNLIKELY(!r->is_quick) ||
-		    UNLIKELY(!is_page_quick(m, lin >> PAGE_LOG2, is_full)))
+		if (UNLIKELY(differs) || UNLIKELY(!r->is_fast) ||
+		    UNLIKELY(!is_page_fast(m, lin >> PAGE_LOG2, is_full)))
 			reference_in_full(m, b, r, lin);
 	}
 }
@@ -69,7 +69,7 @@ static inline void references(struct p5 *m, const struct p5_blk *b, const uint8_
 		references_of(m, b, slots, false);
 }
 
-/* A block with flags: what the quick path must not do. */
+/* A block with flags: what the fast path must not do. */
 static __attribute__((noinline)) int execute_flagged(struct p5 *m, const struct p5_blk *b,
 						     const uint8_t *slots)
 {
@@ -90,7 +90,7 @@ static __attribute__((noinline)) int execute_flagged(struct p5 *m, const struct 
 	return 0;
 }
 
-static int feed_quick(struct p5 *m, const uint8_t *p, const uint8_t *end)
+static int feed_fast(struct p5 *m, const uint8_t *p, const uint8_t *end)
 {
 	while (end - p >= 4) {
 		const uint32_t head = reader_u32(p);
@@ -200,10 +200,10 @@ static int feed_timed(struct p5 *m, const uint8_t *p, const uint8_t *end)
 		if (UNLIKELY(rc))
 			return rc;
 		p5_resolve(m, b->pc);
-		if (m->jit.memory) {
+		if (m->host.memory) {
 			const uint8_t *q = p;
 
-			rc = p5_jit_run(m, &q, end);
+			rc = p5_host_run(m, &q, end);
 			if (UNLIKELY(rc))
 				return rc;
 			if (q != p) {
@@ -229,8 +229,8 @@ int p5_feed(struct p5 *m, const uint8_t *bytes, size_t n)
 	if (m->is_plain)
 		return feed_plain(m, bytes, bytes + n);
 	if (!m->time.is_on)
-		return feed_quick(m, bytes, bytes + n);
-	bytes = p5_jit_stream(m, bytes, n);
+		return feed_fast(m, bytes, bytes + n);
+	bytes = p5_host_stream(m, bytes, n);
 	rc = feed_timed(m, bytes, bytes + n);
 	p5_time_settle(m);
 	return rc;

@@ -15,7 +15,7 @@
  *                  see; what the kernel leaves in the buffer. Tags are whole addresses (32 bits in
  *                  hardware, of 64-bit code more).
  * SOURCES          Intel 241428 (1997) 2.2, 16.2.1.3, 16.4.6; Intel 242816 (1997) 2.1.4, 2.3.4; Agner Fog,
- *                  microarchitecture, 3.2 and 3.3. Clocks: catalog/p5/figures.tsv.
+ *                  microarchitecture, 3.2 and 3.3. Clocks: catalog/p5/params.tsv.
  */
 #include "model/p5/p5.h"
 
@@ -35,8 +35,8 @@ int p5_btb_open(struct p5 *m)
 	uint32_t ways = m->cpu->btb_ways, sets;
 
 	b->is_pair = m->cpu->cpu_class == CAT_CLASS_P5;
-	b->is_by_pair = m->fig[P5_FIG_BTB_IS_BY_PAIR];
-	if (!b->is_pair && !m->fig[P5_FIG_BTB_IS_BANKED])
+	b->is_by_pair = m->par[P5_PAR_BTB_IS_BY_PAIR];
+	if (!b->is_pair && !m->par[P5_PAR_BTB_IS_BANKED])
 		ways *= 4;
 	if (!ways || ways > 255 || entries > P5_BTB_MAX_ENTRIES || entries % ways)
 		return -SPMU_EINVAL;
@@ -190,10 +190,10 @@ static bool is_predictable(const struct p5_slot *s)
 static unsigned penalty(const struct p5 *m, const struct p5_slot *s, bool is_false)
 {
 	if (is_false)
-		return m->fig[P5_FIG_BTB_FALSE_CLK];
+		return m->par[P5_PAR_BTB_FALSE_CLK];
 	if (s->kind != P5_BR_JCC)
-		return m->fig[P5_FIG_BTB_OTHER_CLK];
-	return m->fig[s->is_in_v ? P5_FIG_BTB_JCC_V_CLK : P5_FIG_BTB_JCC_U_CLK];
+		return m->par[P5_PAR_BTB_OTHER_CLK];
+	return m->par[s->is_in_v ? P5_PAR_BTB_JCC_V_CLK : P5_PAR_BTB_JCC_U_CLK];
 }
 
 /* The stream goes on where the slot's branch is predicted to go: as soon as it was fetched. */

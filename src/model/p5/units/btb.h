@@ -19,7 +19,7 @@ struct p5_slot;
 #define P5_BTB_LAGS	   6u /* updates that a look-up of the Pentium with MMX can come too early for */
 #define P5_BTB_SEEN	   8u /* a power of two, P5_BTB_LAGS at least */
 #define P5_BTB_HISTORY_MASK 15u /* with MMX: the outcomes that choose a counter */
-#define P5_BTB_NOT_QUICK   UINT64_MAX
+#define P5_BTB_NOT_FAST   UINT64_MAX
 #define P5_BTB_MAP_BYTES   8192u
 #define P5_BTB_HINTS	   4096u
 #define P5_BTB_MOST_SLOT   30u /* bytes of a slot */
@@ -187,13 +187,13 @@ void p5_btb_pair_learn(struct p5_btb *b, struct p5_btb_entry *e, bool is_jump, u
 /* It is new, of a slot that jumps to next. */
 void p5_btb_pair_begin(const struct p5_btb *b, struct p5_btb_entry *e, uint64_t next);
 
-/* btb_quick.c: the Pentium executes the slot from u_pc on that `what` says (enum p5_jit_slot), and goes on at next. Returns as
- * p5_btb_see(), with P5_SLOT_NOT_PASSED for a slot that was to pass, or P5_BTB_NOT_QUICK: nothing was done. */
+/* btb_fast.c: the Pentium executes the slot from u_pc on that `what` says (enum p5_host_slot), and goes on at next. Returns as
+ * p5_btb_see(), with P5_SLOT_NOT_PASSED for a slot that was to pass, or P5_BTB_NOT_FAST: nothing was done. */
 uint64_t p5_btb_see_pair(struct p5 *m, uint64_t u_pc, uint64_t next, uint32_t what);
 
-/* btb_quick.c: the Pentium with MMX executes the slot from u_pc on that `what` says (enum p5_jit_slot), and goes on at
- * next. Returns as p5_btb_see(), or P5_BTB_NOT_QUICK: nothing was done. */
-uint64_t p5_btb_see_quick(struct p5 *m, uint64_t u_pc, uint64_t next, uint32_t what);
+/* btb_fast.c: the Pentium with MMX executes the slot from u_pc on that `what` says (enum p5_host_slot), and goes on at
+ * next. Returns as p5_btb_see(), or P5_BTB_NOT_FAST: nothing was done. */
+uint64_t p5_btb_see_fast(struct p5 *m, uint64_t u_pc, uint64_t next, uint32_t what);
 
 /* btb_bank.c: outcomes of e that came too late for a look-up now. */
 unsigned p5_btb_lag(const struct p5 *m, const struct p5_btb_entry *e);

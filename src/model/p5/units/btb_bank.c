@@ -33,7 +33,7 @@ unsigned p5_btb_lag(const struct p5 *m, const struct p5_btb_entry *e)
 	for (; n < P5_BTB_LAGS; n++) {
 		const uint32_t seen = e->seen[(e->newest - n) & (P5_BTB_SEEN - 1)];
 
-		if (b->now - seen > m->fig[P5_FIG_BTB_TIGHT_INSNS] || (int32_t)(seen - b->flush_at) <= 0)
+		if (b->now - seen > m->par[P5_PAR_BTB_TIGHT_INSNS] || (int32_t)(seen - b->flush_at) <= 0)
 			break;
 	}
 	return n;

@@ -26,7 +26,7 @@ bool p5_btb_pair_sends(struct p5 *m, struct p5_btb_entry *e)
 {
 	const struct p5_btb *b = &m->btb;
 
-	if (e->is_fresh && b->now - e->seen[0] <= m->fig[P5_FIG_BTB_TIGHT_SLOTS])
+	if (e->is_fresh && b->now - e->seen[0] <= m->par[P5_PAR_BTB_TIGHT_SLOTS])
 		e->counters = WEAK_NOT_TAKEN;
 	e->is_fresh = false;
 	return e->counters >= TAKEN && !b->had_flush;

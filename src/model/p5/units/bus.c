@@ -21,7 +21,7 @@
  *                  operating system sets both when it installs a page); refresh, bus masters, hold and back-off; cycles of
  *                  several processors at the same time; idle bus clocks between reads and writes; buffers of the
  *                  board that are full.
- * SOURCES          Intel 241428 (1997) chapter 6 and 16.4.6; figures in catalog/p5/figures.tsv.
+ * SOURCES          Intel 241428 (1997) chapter 6 and 16.4.6; figures in catalog/p5/params.tsv.
  */
 #include "model/p5/p5.h"
 
@@ -42,9 +42,9 @@ void p5_bus_locked(struct p5 *m, bool is_cut)
 int p5_bus_open(struct p5 *m)
 {
 	struct p5_bus *b = &m->bus;
-	const uint32_t l2_kb = m->fig[P5_FIG_BUS_L2_KB];
+	const uint32_t l2_kb = m->par[P5_PAR_BUS_L2_KB];
 
-	b->ratio_x2 = m->fig[P5_FIG_BUS_RATIO_X2];
+	b->ratio_x2 = m->par[P5_PAR_BUS_RATIO_X2];
 	if (!b->ratio_x2)
 		b->ratio_x2 = (uint32_t)((2000ull * m->cpu->core_mhz + m->cpu->bus_khz / 2) / m->cpu->bus_khz);
 	b->ratio_x2 = b->ratio_x2 < 2 ? 2 : b->ratio_x2;
@@ -94,7 +94,7 @@ static unsigned take_bus(struct p5 *m)
 	if (s->owner == m || s->turns.n != 2)
 		return 0;
 	s->owner = m;
-	p5_bus_grant(m, clocks_of(m, m->fig[P5_FIG_BUS_GRANT]));
+	p5_bus_grant(m, clocks_of(m, m->par[P5_PAR_BUS_GRANT]));
 	return P5_BUS_GRANTED;
 }
 
@@ -149,16 +149,16 @@ struct pace {
 
 static struct pace pace_of(const struct p5 *m, enum p5_bus_kind kind, unsigned seen)
 {
-	const uint16_t *fig = m->fig;
+	const uint16_t *par = m->par;
 	struct pace p;
 
 	if (kind >= P5_BUS_WRITE)
-		return (struct pace){fig[P5_FIG_BUS_WRITE_LEAD], fig[P5_FIG_BUS_WRITE_STEP], false};
+		return (struct pace){par[P5_PAR_BUS_WRITE_LEAD], par[P5_PAR_BUS_WRITE_STEP], false};
 	if ((seen & P5_BUS_BY) == P5_BUS_BY_L2)
-		return (struct pace){fig[P5_FIG_BUS_L2_LEAD], fig[P5_FIG_BUS_L2_STEP], false};
-	p = (struct pace){fig[P5_FIG_BUS_MEM_LEAD], fig[P5_FIG_BUS_MEM_STEP], true};
+		return (struct pace){par[P5_PAR_BUS_L2_LEAD], par[P5_PAR_BUS_L2_STEP], false};
+	p = (struct pace){par[P5_PAR_BUS_MEM_LEAD], par[P5_PAR_BUS_MEM_STEP], true};
 	if ((seen & P5_BUS_BY) == P5_BUS_BY_NEW_ROW)
-		p.lead += fig[P5_FIG_BUS_MEM_ROW];
+		p.lead += par[P5_PAR_BUS_MEM_ROW];
 	return p;
 }
 
@@ -187,14 +187,14 @@ void p5_bus_cycle(struct p5 *m, enum p5_bus_kind kind, unsigned seen, uint64_t c
 	uint64_t start, first;
 
 	if (seen & P5_BUS_WAITS_FOR_BACK)
-		p5_bus_hold(m, clk, m->fig[P5_FIG_BUS_WRITE_LEAD] + 3u * m->fig[P5_FIG_BUS_WRITE_STEP]);
-	start = p5_bus_edge(b, clk) + (seen & P5_BUS_GRANTED ? m->fig[P5_FIG_BUS_GRANT] : 0);
+		p5_bus_hold(m, clk, m->par[P5_PAR_BUS_WRITE_LEAD] + 3u * m->par[P5_PAR_BUS_WRITE_STEP]);
+	start = p5_bus_edge(b, clk) + (seen & P5_BUS_GRANTED ? m->par[P5_PAR_BUS_GRANT] : 0);
 	start = later(start, b->address_edge);
-	start = later(start, b->end_edge[m->fig[P5_FIG_BUS_IS_PIPELINED] ? 1 : 0]);
+	start = later(start, b->end_edge[m->par[P5_PAR_BUS_IS_PIPELINED] ? 1 : 0]);
 	first = start + p.lead;
 	if (p.is_memory && start < b->memory_edge)
-		first = later(first, b->memory_edge + p.lead - m->fig[P5_FIG_BUS_MEM_LEAD] +
-					 m->fig[P5_FIG_BUS_MEM_NEXT]);
+		first = later(first, b->memory_edge + p.lead - m->par[P5_PAR_BUS_MEM_LEAD] +
+					 m->par[P5_PAR_BUS_MEM_NEXT]);
 	first = later(first, b->end_edge[0] + 1);
 	out->n = is_line ? P5_BUS_LINE_BYTES / 8 : 1;
 	for (unsigned i = 0; i < out->n; i++)

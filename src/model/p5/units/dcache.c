@@ -263,9 +263,9 @@ static uint64_t usable_clk(const struct p5 *m, unsigned i)
 {
 	const struct p5_fill *f = &m->dcache.fill;
 
-	if (m->fig[P5_FIG_DCACHE_FILL_IS_WHOLE])
+	if (m->par[P5_PAR_DCACHE_FILL_IS_WHOLE])
 		i = f->transfer.n - 1;
-	return f->transfer.clk[i] + m->fig[P5_FIG_DCACHE_MISS_RETURN_CLK] - 1;
+	return f->transfer.clk[i] + m->par[P5_PAR_DCACHE_MISS_RETURN_CLK] - 1;
 }
 
 void p5_dcache_write_back(struct p5 *m, uint64_t clk)
@@ -280,28 +280,28 @@ void p5_dcache_write_back(struct p5 *m, uint64_t clk)
 static void fill_line(struct p5 *m, unsigned seen)
 {
 	struct p5_fill *f = &m->dcache.fill;
-	uint64_t clk = m->time.data_clk + m->fig[P5_FIG_BUS_TO_BUS_CLK];
+	uint64_t clk = m->time.data_clk + m->par[P5_PAR_BUS_TO_BUS_CLK];
 
 	clk = clk < f->end_clk ? f->end_clk : clk;
 	if (seen & P5_SEEN_BACK && clk < f->back_clk)
 		clk = f->back_clk;
 	p5_bus_cycle(m, P5_BUS_FILL, p5_bus_of_seen(seen), clk, &f->transfer);
-	f->end_clk = f->transfer.clk[f->transfer.n - 1] + m->fig[P5_FIG_DCACHE_MISS_RETURN_CLK];
+	f->end_clk = f->transfer.clk[f->transfer.n - 1] + m->par[P5_PAR_DCACHE_MISS_RETURN_CLK];
 	if (seen & P5_SEEN_BACK)
 		p5_dcache_write_back(m, clk);
-	p5_wait_until(m, f->transfer.clk[0] + m->fig[P5_FIG_DCACHE_MISS_RETURN_CLK] - 1, P5_WHY_DATA_MISS);
+	p5_wait_until(m, f->transfer.clk[0] + m->par[P5_PAR_DCACHE_MISS_RETURN_CLK] - 1, P5_WHY_DATA_MISS);
 }
 
 /* A read that fills nothing. */
 static void read_past(struct p5 *m, enum p5_bus_kind kind, unsigned seen)
 {
-	const uint64_t clk = m->time.data_clk + m->fig[P5_FIG_BUS_TO_BUS_CLK];
+	const uint64_t clk = m->time.data_clk + m->par[P5_PAR_BUS_TO_BUS_CLK];
 	struct p5_transfer t;
 
 	if (seen & P5_SEEN_BACK)
 		p5_dcache_write_back(m, clk);
 	p5_bus_cycle(m, kind, p5_bus_of_seen(seen), clk, &t);
-	p5_wait_until(m, t.clk[0] + m->fig[P5_FIG_DCACHE_MISS_RETURN_CLK] - 1, P5_WHY_DATA_MISS);
+	p5_wait_until(m, t.clk[0] + m->par[P5_PAR_DCACHE_MISS_RETURN_CLK] - 1, P5_WHY_DATA_MISS);
 }
 
 static void pass_write(struct p5 *m, unsigned seen, bool is_mmx)
@@ -400,7 +400,7 @@ static bool run(struct p5 *m, uint64_t lin, const struct p5_operand *op, bool is
 			continue;
 		is_cut = k.is_second_half = true;
 		if (m->time.is_on)
-			p5_wait_until(m, m->time.data_clk + m->fig[P5_FIG_DCACHE_MISALIGNED_CLK], P5_WHY_MISALIGNED);
+			p5_wait_until(m, m->time.data_clk + m->par[P5_PAR_DCACHE_MISALIGNED_CLK], P5_WHY_MISALIGNED);
 		seen = p5_look_data(m, lin, op, &k);
 		if (m->time.is_on)
 			pass(m, seen, is_write, op->is_mmx);
@@ -438,7 +438,7 @@ static bool run_in_time(struct p5 *m, uint64_t lin, const struct p5_operand *op,
 
 void p5_dcache_ref(struct p5 *m, uint64_t lin, const struct p5_operand *op)
 {
-	const uint64_t modify_clk = op->access == (P5_READ | P5_WRITE) ? m->fig[P5_FIG_DCACHE_MODIFY_CLK] : 0;
+	const uint64_t modify_clk = op->access == (P5_READ | P5_WRITE) ? m->par[P5_PAR_DCACHE_MODIFY_CLK] : 0;
 	bool is_cut = false;
 
 	if (m->debug.has_data)

@@ -116,11 +116,11 @@ uint64_t p5_dtlb_walk(struct p5 *m, unsigned *seen, uint64_t clk)
 		struct p5_transfer t;
 
 		p5_bus_cycle(m, P5_BUS_READ, (*seen >> (P5_SEEN_WALK_SHIFT + 2 * (level - 1)) & 3) | granted,
-			     clk + m->fig[P5_FIG_BUS_TO_BUS_CLK], &t);
+			     clk + m->par[P5_PAR_BUS_TO_BUS_CLK], &t);
 		granted = 0;
 		clk = t.clk[0];
 	}
-	return clk + m->fig[P5_FIG_DTLB_WALK_CLK];
+	return clk + m->par[P5_PAR_DTLB_WALK_CLK];
 }
 
 /* As tlb_fill(). */

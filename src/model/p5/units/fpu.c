@@ -62,17 +62,17 @@ static uint64_t operands(const struct p5_fpu_time *f, const struct p5_op *u)
 uint64_t p5_fpu_wait(struct p5 *m, const struct p5_op *u, uint64_t ex_clk)
 {
 	const struct p5_fpu_time *f = &m->time.fpu;
-	const unsigned wait = f->is_exchange_unsafe ? P5_FIG_FPU_UNSAFE_CLK : P5_FIG_FPU_EXCHANGE_CLK;
+	const unsigned wait = f->is_exchange_unsafe ? P5_PAR_FPU_UNSAFE_CLK : P5_PAR_FPU_EXCHANGE_CLK;
 
 	if (!(u->flags & P5_OP_X87)) {
 		if (f->exchanged_clk && f->exchanged_clk == ex_clk)
-			wait_until(m, &ex_clk, ex_clk + m->fig[wait], P5_WHY_FP_EXCHANGE);
+			wait_until(m, &ex_clk, ex_clk + m->par[wait], P5_WHY_FP_EXCHANGE);
 		if (u->flags & P5_OP_INT_MUL)
 			wait_until(m, &ex_clk, f->done_clk, P5_WHY_FP_MULTIPLY);
 		return ex_clk;
 	}
 	if (m->fpmmx == P5_FPMMX_MMX)
-		wait_until(m, &ex_clk, ex_clk + m->fig[P5_FIG_FPU_FROM_MMX_CLK], P5_WHY_FP_SWITCH);
+		wait_until(m, &ex_clk, ex_clk + m->par[P5_PAR_FPU_FROM_MMX_CLK], P5_WHY_FP_SWITCH);
 	wait_until(m, &ex_clk, f->free_clk, P5_WHY_FP_BUSY);
 	wait_until(m, &ex_clk, f->unsafe_clk, P5_WHY_FP_UNSAFE);
 	if (u->flags & P5_OP_FMUL)
@@ -85,7 +85,7 @@ uint64_t p5_fpu_wait(struct p5 *m, const struct p5_op *u, uint64_t ex_clk)
 		return ex_clk;
 	wait_until(m, &ex_clk, operands(f, u), P5_WHY_FP_OPERAND);
 	if (u->x87 == X86_X87_STORE)
-		wait_until(m, &ex_clk, operands(f, u) + m->fig[P5_FIG_FPU_STORE_EARLY_CLK], P5_WHY_FP_STORE);
+		wait_until(m, &ex_clk, operands(f, u) + m->par[P5_PAR_FPU_STORE_EARLY_CLK], P5_WHY_FP_STORE);
 	return ex_clk;
 }
 
@@ -133,9 +133,9 @@ static struct value of_real(unsigned bytes, uint64_t v)
 static bool is_safe(const struct p5 *m, const struct value *v, bool is_divisor)
 {
 	if (v->is_zero)
-		return !is_divisor && m->fig[P5_FIG_FPU_ZERO_IS_SAFE];
-	return !v->is_denormal && v->exponent >= m->fig[P5_FIG_FPU_SAFE_FROM] &&
-	       v->exponent <= m->fig[P5_FIG_FPU_SAFE_TO];
+		return !is_divisor && m->par[P5_PAR_FPU_ZERO_IS_SAFE];
+	return !v->is_denormal && v->exponent >= m->par[P5_PAR_FPU_SAFE_FROM] &&
+	       v->exponent <= m->par[P5_PAR_FPU_SAFE_TO];
 }
 
 unsigned p5_fpu_facts(const struct p5 *m, const struct p5_op *op, const struct x86_block *b, const uint8_t *slots)
@@ -185,13 +185,13 @@ unsigned p5_fpu_execute(struct p5 *m, const struct p5_op *u, const struct p5_op 
 				f->ready_clk[(f->top + i) & 7] = done;
 	f->free_clk = done - u->over_fp;
 	if (facts & P5_FACT_UNSAFE)
-		f->unsafe_clk = f->free_clk + m->fig[P5_FIG_FPU_UNSAFE_CLK];
+		f->unsafe_clk = f->free_clk + m->par[P5_PAR_FPU_UNSAFE_CLK];
 	if (u->flags & P5_OP_FMUL)
-		f->mul_clk = ex_clk + m->fig[P5_FIG_FPU_MULTIPLY_STEP_CLK];
+		f->mul_clk = ex_clk + m->par[P5_PAR_FPU_MULTIPLY_STEP_CLK];
 	if (done > f->done_clk)
 		f->done_clk = done;
 	if (u->x87 != X86_X87_CONTROL) {
-		status = (clk < 3 ? ex_clk + 3 : done) + m->fig[P5_FIG_FPU_STATUS_CLK];
+		status = (clk < 3 ? ex_clk + 3 : done) + m->par[P5_PAR_FPU_STATUS_CLK];
 		f->status_clk = status > f->status_clk ? status : f->status_clk;
 	}
 	clk -= over_int;

@@ -68,17 +68,17 @@ static void clear_marks(struct p5_icache *i, size_t at)
 static void fill(struct p5 *m, uint64_t want, unsigned seen, uint64_t clk)
 {
 	struct p5_icache_fill *f = &m->time.code_fill;
-	const unsigned back = m->fig[P5_FIG_ICACHE_MISS_RETURN_CLK], first = want >> 3 & 3;
+	const unsigned back = m->par[P5_PAR_ICACHE_MISS_RETURN_CLK], first = want >> 3 & 3;
 	struct p5_transfer t;
 
-	clk += m->fig[P5_FIG_BUS_TO_BUS_CLK];
+	clk += m->par[P5_PAR_BUS_TO_BUS_CLK];
 	if (clk < f->end_clk)
 		clk = f->end_clk;
 	if (seen & P5_SEEN_BACK)
 		p5_dcache_write_back(m, clk);
 	p5_bus_cycle(m, P5_BUS_FILL, p5_bus_of_seen(seen), clk, &t);
 	for (unsigned k = 0; k < 4; k++) {
-		const unsigned i = k && m->fig[P5_FIG_DCACHE_FILL_IS_WHOLE] ? 3 : k;
+		const unsigned i = k && m->par[P5_PAR_DCACHE_FILL_IS_WHOLE] ? 3 : k;
 
 		f->clk[k ^ first] = t.clk[i] + back;
 	}
@@ -156,8 +156,8 @@ static uint64_t fetch_uncached(struct p5 *m, uint64_t unit, unsigned bytes, uint
 		P5_RAISE(m, ICACHE_READ, 1);
 		P5_SEE(m, ICACHE_MISS, 1);
 		p5_bus_cycle(m, P5_BUS_READ_UC, p5_bus_see(m, P5_BUS_READ_UC, page, offset),
-			     clk + m->fig[P5_FIG_BUS_TO_BUS_CLK], &t);
-		r = t.clk[0] + m->fig[P5_FIG_ICACHE_MISS_RETURN_CLK];
+			     clk + m->par[P5_PAR_BUS_TO_BUS_CLK], &t);
+		r = t.clk[0] + m->par[P5_PAR_ICACHE_MISS_RETURN_CLK];
 		m->time.pf.ready[at >> 3 & (P5_PF_CHUNKS - 1)] = r;
 		latest = r > latest ? r : latest;
 	}

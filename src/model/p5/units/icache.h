@@ -82,8 +82,8 @@ struct p5_frame p5_itlb_translate(struct p5 *m, uint64_t vpn, unsigned *seen);
 /* The structures' part of p5_icache_fetch(). Returns what was seen (look.h). */
 unsigned p5_icache_see(struct p5 *m, uint64_t unit, uint64_t want);
 
-/* icache_quick.c: the same, quicker. 2 or 4, when L1I and L1D have so many ways and the usual shape; 0: they have not. */
-unsigned p5_icache_usual_ways(const struct p5 *m);
+/* icache_fast.c: the same, quicker. 2 or 4, when L1I and L1D have so many ways and the fast shape; 0: they have not. */
+unsigned p5_icache_fast_ways(const struct p5 *m);
 unsigned p5_icache_see_two(struct p5 *m, uint64_t unit, uint64_t want);
 unsigned p5_icache_see_four(struct p5 *m, uint64_t unit, uint64_t want);
 

@@ -20,7 +20,7 @@ void p5_int_accept(struct p5 *m)
 {
 	P5_RAISE(m, INT_HW, 1);
 	P5_RAISE(m, CORE_FLUSH, 1);
-	p5_wait_until(m, m->time.data_clk + m->fig[P5_FIG_INT_REFILL_CLK], P5_WHY_FLUSH);
+	p5_wait_until(m, m->time.data_clk + m->par[P5_PAR_INT_REFILL_CLK], P5_WHY_FLUSH);
 	while (m->intr.next_clk <= m->time.data_clk)
 		m->intr.next_clk += m->intr.period_clk;
 }

@@ -107,7 +107,7 @@ static void wait_for(struct p5 *m, const struct p5_op *op, uint64_t *ex_clk)
 	P5_RAISE(m, MMX_MUL_STALL, wait_until(m, ex_clk, multiplied, P5_WHY_MMX_MUL));
 	if (!(op->flags & P5_OP_MMX_STORE))
 		return;
-	ready = (ready > multiplied ? ready : multiplied) + m->fig[P5_FIG_MMX_STORE_EARLY_CLK];
+	ready = (ready > multiplied ? ready : multiplied) + m->par[P5_PAR_MMX_STORE_EARLY_CLK];
 	P5_RAISE(m, MMX_STORE_STALL, wait_until(m, ex_clk, ready, P5_WHY_MMX_STORE));
 }
 
@@ -119,7 +119,7 @@ uint64_t p5_mmx_wait(struct p5 *m, const struct p5_op *u, const struct p5_op *v,
 		return ex_clk;
 	if (m->fpmmx != P5_FPMMX_MMX)
 		P5_RAISE(m, FPU_STALL,
-			 wait_until(m, &ex_clk, ex_clk + m->fig[P5_FIG_MMX_FROM_X87_CLK], P5_WHY_FP_SWITCH));
+			 wait_until(m, &ex_clk, ex_clk + m->par[P5_PAR_MMX_FROM_X87_CLK], P5_WHY_FP_SWITCH));
 	if (u->flags & P5_OP_MMX)
 		wait_for(m, u, &ex_clk);
 	if (v_is_mmx)
@@ -134,7 +134,7 @@ void p5_mmx_execute(struct p5 *m, const struct p5_op *op, uint64_t ex_clk)
 
 	for (unsigned i = 0; i < 8; i++)
 		if (op->mm_written >> i & 1)
-			x->ready_clk[i] = ex_clk + (is_mul ? m->fig[P5_FIG_MMX_MULTIPLY_CLK] : 1u);
+			x->ready_clk[i] = ex_clk + (is_mul ? m->par[P5_PAR_MMX_MULTIPLY_CLK] : 1u);
 	x->by_mul = (uint8_t)(is_mul ? x->by_mul | op->mm_written : x->by_mul & ~op->mm_written);
 }
 

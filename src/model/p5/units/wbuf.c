@@ -16,12 +16,12 @@
 /* The buffers that a store may use. */
 static void share_of(const struct p5 *m, unsigned *from, unsigned *to)
 {
-	unsigned n = m->fig[P5_FIG_WBUF_ENTRIES];
+	unsigned n = m->par[P5_PAR_WBUF_ENTRIES];
 
 	n = n < 1 ? 1 : n > P5_MOST_WBUFS ? P5_MOST_WBUFS : n;
 	*from = 0;
 	*to = n;
-	if (!m->fig[P5_FIG_WBUF_IS_PER_PIPE] || n < 2)
+	if (!m->par[P5_PAR_WBUF_IS_PER_PIPE] || n < 2)
 		return;
 	if (m->time.is_in_v)
 		*from = n / 2;
@@ -46,7 +46,7 @@ void p5_wbuf_put(struct p5 *m, enum p5_bus_kind kind, unsigned seen, bool is_mmx
 	P5_RAISE(m, WBUF_FULL_STALL_TIMES, waited != 0);
 	P5_RAISE(m, WBUF_FULL_STALL_MMX, is_mmx ? waited : 0);
 	P5_RAISE(m, WBUF_FULL_STALL_MMX_TIMES, is_mmx && waited);
-	p5_bus_cycle(m, kind, seen, m->time.data_clk + m->fig[P5_FIG_WBUF_TO_BUS_CLK], &t);
+	p5_bus_cycle(m, kind, seen, m->time.data_clk + m->par[P5_PAR_WBUF_TO_BUS_CLK], &t);
 	w->free_clk[best] = t.clk[0];
 	w->last_clk = t.clk[0];
 }

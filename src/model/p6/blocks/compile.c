@@ -1,4 +1,4 @@
-/* compile.c -- block facts into the compact form of the quick loop.
+/* compile.c -- block facts into the compact form of the fast loop.
  *
  * A compiled block is one run of bytes: header, references, code lines; everything that the loop
  * needs of it lies in two or three host cache lines. What it counts statically lies apart.
@@ -87,7 +87,7 @@ static bool is_pow2(unsigned x)
 	return !(x & (x - 1));
 }
 
-/* References that the quick loop must not do. */
+/* References that the fast loop must not do. */
 static bool needs_order(const struct x86_ref *r)
 {
 	if (r->flags & (X86_REF_REP | X86_REF_PREFETCH | X86_REF_PARTS))
@@ -119,7 +119,7 @@ static struct p6_ref compile_ref(const struct p6 *m, const struct x86_block *xb,
 	if (r->flags & X86_REF_FS)
 		c.is_more |= P6_MORE | P6_MORE_FS;
 	c.access = (uint8_t)access_of(xb, r);
-	c.kind = c.access == P6_READ ? P6_QUICK_READ : P6_QUICK_WRITE;
+	c.kind = c.access == P6_READ ? P6_FAST_READ : P6_FAST_WRITE;
 	if (r->bytes && is_pow2(r->bytes) && r->bytes <= 1u << m->line_log2)
 		c.align_mask = (uint8_t)(r->bytes - 1);
 	else

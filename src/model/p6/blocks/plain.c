@@ -1,7 +1,7 @@
 /* plain.c -- the machine in program order, instruction by instruction, without short cuts.
  *
  * Does what must be done in plain order anyway (partly executed blocks, REP, weak stores,
- * prefetches), and is the reference that the quick loop of feed.c is tested against
+ * prefetches), and is the reference that the fast loop of feed.c is tested against
  * (mdl_config.is_plain).
  */
 #include "model/p6/units/memory.h"
@@ -80,8 +80,8 @@ void p6_plain_after(struct p6 *m, const struct x86_insn *in)
 /* The code of instruction i of b. */
 static void fetch(struct p6 *m, const struct x86_block *b, unsigned i)
 {
-	if (m->tell.is_on)
-		p6_tell_plain_fetch(m, b, i);
+	if (m->log.is_on)
+		p6_log_write_plain_fetch(m, b, i);
 	else
 		p6_plain_fetch(m, b->pc + b->insn[i].pc_off, b->insn[i].bytes);
 }
@@ -89,8 +89,8 @@ static void fetch(struct p6 *m, const struct x86_block *b, unsigned i)
 /* And its reference k. */
 static void reference(struct p6 *m, const struct x86_block *b, unsigned k, const uint8_t *slots)
 {
-	if (m->tell.is_on)
-		p6_tell_plain_reference(m, b, k, slots);
+	if (m->log.is_on)
+		p6_log_write_plain_reference(m, b, k, slots);
 	else
 		p6_plain_reference(m, b, k, slots);
 }
@@ -113,7 +113,7 @@ int p6_run_some(struct p6 *m, const struct x86_block *b, const uint8_t *slots, u
 		if (has_fpmmx)
 			p6_plain_fpmmx(m, in->group);
 		if (!rc && in->flags & X86_I_REP)
-			rc = m->tell.is_on ? p6_tell_string(m, b, i, slots) : p6_string_run(m, b, i, slots);
+			rc = m->log.is_on ? p6_log_write_string(m, b, i, slots) : p6_string_run(m, b, i, slots);
 		if (rc) {
 			p6_ledger_insn(m, b, i);
 			return rc;

@@ -37,7 +37,7 @@ int p6_params_open(struct p6 *m, const struct mdl_config *cfg)
 #define P6_PARAM(name) p->name = (uint16_t)cat_p6_param(m->cpu, #name);
 #include "model/p6/clocks/params.def"
 #undef P6_PARAM
-	for (uint32_t i = 0; i < cfg->p6.n_setting && i < MDL_MAX_FIGURES; i++) {
+	for (uint32_t i = 0; i < cfg->p6.n_setting && i < MDL_MAX_PARAMS; i++) {
 		const struct mdl_setting *s = &cfg->p6.setting[i];
 
 		if (s->value > MOST_CLK)

@@ -1,6 +1,6 @@
 /* ports.h -- clocks of the dispatch ports: bits of a window that moves with rename. Rules and limits are in ports.c.
  *
- * Used by ports.c, and by time_usual.c, which has them in its own loop.
+ * Used by ports.c, and by time_fast.c, which has them in its own loop.
  */
 #ifndef SOFTPMU_MODEL_P6_PORTS_H
 #define SOFTPMU_MODEL_P6_PORTS_H

@@ -1,4 +1,4 @@
-/* rat.h -- what rename asks of parts of registers and flags, for rat.c and time_usual.c. Rules are in rat.c. */
+/* rat.h -- what rename asks of parts of registers and flags, for rat.c and time_fast.c. Rules are in rat.c. */
 #ifndef SOFTPMU_MODEL_P6_RAT_H
 #define SOFTPMU_MODEL_P6_RAT_H
 

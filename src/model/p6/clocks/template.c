@@ -3,14 +3,14 @@
  *
  * COUNTING RULES   those of template_uops.c.
  * MODELLED         what each reference is to the load and store buffers; what micro-ops have in
- *                  common with those of other blocks is kept once (book.c).
+ *                  common with those of other blocks is kept once (templates.c).
  */
 #include "model/p6/clocks/template_draft.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/p6/clocks/book.h"
+#include "model/p6/clocks/templates.h"
 #include "model/p6/clocks/asked/time_reading.h"
 #include "model/p6/clocks/bogus.h"
 #include "trace/record.h"
@@ -45,7 +45,7 @@ static void note_roles(struct p6_tblk *t, const struct x86_block *b, const struc
 		t->reads_counter |= d->step[i].reads_counter;
 		t->is_odd |= (c->has_store && address == P6_NO_REF) || c->may_be_bogus ||
 		             b->insn[i].flags & X86_I_REP;
-		t->is_usual &= !c->may_be_bogus && !(b->insn[i].flags & X86_I_REP);
+		t->is_fast &= !c->may_be_bogus && !(b->insn[i].flags & X86_I_REP);
 	}
 }
 
@@ -92,7 +92,7 @@ static struct p6_tblk *put_together(const struct x86_block *b, const struct draf
 		return NULL;
 	t->n_step = b->n_insn;
 	t->n_uop = (uint16_t)d->n;
-	t->is_usual = true;
+	t->is_fast = true;
 	t->uop = (struct p6_place *)(void *)(t + 1);
 	t->code = (struct p6_code *)(void *)(t->uop + d->n);
 	t->role = (uint8_t *)(t->code + b->n_insn);
@@ -173,7 +173,7 @@ const struct p6_tblk *p6_template(struct p6 *m, const struct x86_block *b)
 static void meet(struct p6 *m, struct p6_tblk *t)
 {
 	for (unsigned i = 0; i < t->n_step && t->reads_counter; i++)
-		if (p6_book_step(m->time.book, t, i)->reads_counter)
+		if (p6_templates_step(m->time.templates, t, i)->reads_counter)
 			p6_reading_begin(m, t->code[i].n_uop);
 	p6_wrong_learn(m, t);
 }
@@ -186,7 +186,7 @@ const struct p6_tblk *p6_template_of(struct p6 *m, const struct x86_block *b, ui
 		return NULL;
 	t = &m->time.tblk[b->id];
 	if (!*t) {
-		*t = p6_book_get(m, b, bogus);
+		*t = p6_templates_get(m, b, bogus);
 		if (*t)
 			meet(m, *t);
 	}

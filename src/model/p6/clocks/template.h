@@ -51,7 +51,7 @@ struct p6_uop {
 	uint8_t n_dst;
 	uint8_t dst[P6_U_DST];	/* enum p6_reg */
 	uint8_t after[2];	/* micro-ops back in the same instruction whose results it needs; 0: none */
-	uint32_t content;	/* number of what is said here and in its step (book.h) */
+	uint32_t content;	/* number of what is said here and in its step (templates.h) */
 };
 
 /* What reading and writing parts of registers means to rename: a read of `bytes` of GPR `reg` (high: of bits 8 to
@@ -82,7 +82,7 @@ struct p6_code {
 /* One micro-op of a block. */
 #define P6_CONTENT_BITS 23
 struct p6_place {
-	uint32_t content : P6_CONTENT_BITS; /* what it is (book.h) */
+	uint32_t content : P6_CONTENT_BITS; /* what it is (templates.h) */
 	uint32_t is_again : 1; /* a load of its instruction performs that, too */
 	uint32_t ref : 8;      /* reference of the block that it performs, 0xff: none; of an instruction's last one, that of its store */
 };
@@ -121,7 +121,7 @@ struct p6_tblk {
 				 * there is room for: its clocks are not kept */
 	bool has_divide;	/* of the x87 */
 	bool reads_counter;	/* an RDPMC */
-	bool is_usual;		/* time_usual.c can do it; as far as its micro-ops go the book says so */
+	bool is_fast;		/* time_fast.c can do it; as far as its micro-ops go the template store says so */
 	uint16_t n_uop;
 	uint32_t zero_keep, zero_set; /* what it leaves of the word of time_zero.h and sets there */
 	uint8_t n_zero;
@@ -133,7 +133,7 @@ struct p6_tblk {
 	uint64_t pc, target, fall;
 	struct p6_wrong_more *more; /* what execution needs to know; NULL but with --wrong-path loads */
 	uint8_t term;		/* enum x86_term */
-	/* its place in the book (book.h) */
+	/* its place in the template store (templates.h) */
 	uint32_t id, n_user;
 	uint64_t bogus;		/* p6_bogus_of() when it was made */
 };

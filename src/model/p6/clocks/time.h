@@ -16,12 +16,12 @@
  *   fill.c         lines on their way: fill buffers, L2 and bus (dcu, l2, bus)
  *   rob.c          retirement (core)
  *   template.c     micro-op templates of a block, made once; template_uops.c and template_step.c
- *                  make those of an instruction; book.c keeps them
+ *                  make those of an instruction; templates.c keeps them
  *   time_access.c  what a block does to caches, TLBs and buffers, before its clocks are worked out
- *   time_told.c    the same when another machine has logged what the caches found (blocks/tell.h)
+ *   time_log.c    the same when another machine has logged what the caches found (blocks/log.h)
  *   time_relate.h  and time_near.h: how an access relates to older stores and misses
  *   time_key.c     what accesses did, as one word
- *   time_block.c   the clocks of a block; time_usual.c: those of usual instructions in one loop
+ *   time_block.c   the clocks of a block; time_fast.c: those of usual instructions in one loop
  *   asked/         what runs on request alone: reasons of waits, shares of slots, comparisons of
  *                  single clocks, what an RDPMC does not see
  *   wrong/         what is fetched and decoded after a mispredicted branch
@@ -48,7 +48,7 @@
 #include "model/line.h"
 #include "model/p6/clocks/asked/reasons.h"
 #include "model/p6/clocks/asked/stack.h"
-#include "model/p6/blocks/tell.h"
+#include "model/p6/blocks/log.h"
 #include "model/p6/clocks/template.h"
 #include "model/p6/host/time_host.h"
 #include "model/p6/clocks/time_near.h"
@@ -249,7 +249,7 @@ struct p6_time {
 	bool is_watching;	/* somebody wants a comparison */
 	struct p6_watch *watch; /* single clocks are looked at; or NULL */
 	struct p6_way *way;	/* and what accesses do in them */
-	bool is_usual;	      /* blocks may be worked out by time_usual.c */
+	bool is_fast;	      /* blocks may be worked out by time_fast.c */
 	bool is_watched;      /* single micro-ops or clocks are looked at: nothing may be passed over */
 	void (*on_line)(void *ctx, const struct mdl_line *line); /* NULL: nobody wants lines */
 	void *line_ctx;
@@ -257,7 +257,7 @@ struct p6_time {
 	bool is_open;
 	uint64_t open_pc;     /* no record waits, but micro-ops may wait for their group */
 	struct p6_params par;
-	/* at the last look ahead: clocks until buses, buffers and fills are done (most.c) */
+	/* at the last look ahead: clocks until buses, buffers and fills are done (bounds.c) */
 	uint64_t backlog;
 	/* room for what follows, up to `near`, while somebody looks at what it will be (peek.c);
 	 * NULL: not yet */
@@ -329,7 +329,7 @@ struct p6_time {
 	struct p6_near near;
 	struct p6_accesses access;
 	struct p6_memo *memo; /* NULL: off, or not needed yet */
-	struct p6_host host;
+	struct p6_time_host host;
 	bool wants_memo;
 	uint64_t code_line, code_epoch; /* the line that was fetched last, and the epoch it was in */
 	/* the block that waits for the next record */
@@ -341,7 +341,7 @@ struct p6_time {
 	uint8_t held_slots[8 * X86_MAX_SLOTS];
 	unsigned held_from, held_n; /* instructions of it */
 	bool is_accessed;	/* what it does to the structures is done */
-	struct p6_told told;	/* what caches found, if another machine says so */
+	struct p6_log_reader log;	/* what caches found, if another machine says so */
 	int trouble;		/* what doing it returned, if not 0 */
 	/* bit per BTB entry: the decoder found out that it is no branch */
 	uint64_t bogus_seen[BTB_MAX_ENTRIES / 64];
@@ -358,7 +358,7 @@ struct p6_time {
 	struct p6_wrong_tree *wrong_tree; /* NULL: none are kept */
 	struct p6_wrong_first *wrong_first; /* of the step just taken; or NULL */
 	uint64_t wrong;		/* where the branch that waits was predicted to go, 0: nowhere known */
-	struct p6_book *book;	/* where templates are kept */
+	struct p6_templates *templates;	/* where templates are kept */
 	struct p6_tblk **tblk;	/* those of blocks that this machine has met, by id */
 	uint32_t n_tblk;
 };

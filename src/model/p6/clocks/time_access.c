@@ -8,7 +8,7 @@
  * COUNTING RULES   those of plain.c, instruction by instruction. The usual case does at once what comes to the same: all
  *                  code lines are there, then the references.
  */
-#include "model/p6/units/usual.h"
+#include "model/p6/units/fast.h"
 
 #include <string.h>
 
@@ -151,10 +151,10 @@ static void reference(struct p6 *m, const struct x86_block *b, const struct p6_t
 }
 
 /* The same, told. */
-static void reference_told(struct p6 *m, const struct x86_block *b, const struct p6_tblk *tb, unsigned k, const uint8_t *slots)
+static void reference_logged(struct p6 *m, const struct x86_block *b, const struct p6_tblk *tb, unsigned k, const uint8_t *slots)
 {
 	struct p6_touch *x = &m->time.access.ref[k];
-	const int code = p6_told_reference(m, k, x);
+	const int code = p6_log_read_reference(m, k, x);
 
 	if (code >= 0)
 		*x = p6_touch_of_code((uint16_t)code, 0);
@@ -209,11 +209,11 @@ static void fetch(struct p6 *m, uint64_t pc, unsigned bytes, unsigned i)
 }
 
 /* The same, told. */
-static void fetch_told(struct p6 *m, const struct x86_block *b, unsigned i)
+static void fetch_logged(struct p6 *m, const struct x86_block *b, unsigned i)
 {
 	struct p6_touch x;
 
-	if (p6_told_fetched(m, p6_line_in_block(m, b, i), &x))
+	if (p6_log_read_fetched(m, p6_line_in_block(m, b, i), &x))
 		p6_access_fetched(&m->time.access, i, &x);
 }
 
@@ -234,10 +234,10 @@ static int string(struct p6 *m, const struct x86_block *b, unsigned i, const uin
 }
 
 /* The same, told. */
-static int string_told(struct p6 *m, unsigned i)
+static int string_logged(struct p6 *m, unsigned i)
 {
 	struct p6_accesses *a = &m->time.access;
-	const int rc = p6_told_string(m, i, &a->rep[i], &a->rep_uops[i], &a->rep_copied[i]);
+	const int rc = p6_log_read_string(m, i, &a->rep[i], &a->rep_uops[i], &a->rep_copied[i]);
 
 	if (rc > 0)
 		p6_note_misses(&m->time.near, &a->rep[i], P6_NO_LINE);
@@ -248,7 +248,7 @@ static int string_told(struct p6 *m, unsigned i)
 static int run_from(struct p6 *m, const struct x86_block *b, const struct p6_tblk *tb, const uint8_t *slots, unsigned i,
 		    unsigned n, unsigned k, bool is_fetched)
 {
-	const bool is_told = m->time.told.is_on;
+	const bool is_told = m->time.log.is_on;
 
 	for (; i < n; i++) {
 		const struct x86_insn *in = &b->insn[i];
@@ -256,18 +256,18 @@ static int run_from(struct p6 *m, const struct x86_block *b, const struct p6_tbl
 		int rc;
 
 		if (!is_fetched && is_told)
-			fetch_told(m, b, i);
+			fetch_logged(m, b, i);
 		else if (!is_fetched)
 			fetch(m, b->pc + in->pc_off, in->bytes, i);
 		is_fetched = false;
 		rc = p6_plain_before(m, in);
 		if (!rc && in->flags & X86_I_REP)
-			rc = is_told ? string_told(m, i) : string(m, b, i, slots);
+			rc = is_told ? string_logged(m, i) : string(m, b, i, slots);
 		if (rc)
 			return rc;
 		for (; k < b->n_ref && b->ref[k].insn <= i; k++)
 			if (!(b->ref[k].flags & X86_REF_REP))
-				(is_told ? reference_told : reference)(m, b, tb, k, slots);
+				(is_told ? reference_logged : reference)(m, b, tb, k, slots);
 		p6_plain_after(m, in);
 		/* whatever it is that it stores: it has an entry */
 		if (tb->is_odd && tb->code[i].has_store && m->time.near.n_store == stores && !(in->flags & X86_I_REP))
@@ -278,20 +278,20 @@ static int run_from(struct p6 *m, const struct x86_block *b, const struct p6_tbl
 
 /* ---- the usual case ------------------------------------------------------------------------------------ */
 
-/* Code lines of b in the usual shape: when all are there and lie in one page that the ITLB has, note their use. Returns false
+/* Code lines of b in the fast shape: when all are there and lie in one page that the ITLB has, note their use. Returns false
  * else; nothing but the use of the page, which comes first in any case, is noted then. */
 static inline bool code_is_there(struct p6 *m, const struct p6_blk *b)
 {
-	const struct cache c = cache_of_shape(&m->ifu.cache, P6_USUAL_WAYS, P6_USUAL_SET_LOG2, P6_USUAL_LINE_LOG2);
+	const struct cache c = cache_of_shape(&m->ifu.cache, P6_FAST_WAYS, P6_FAST_SET_LOG2, P6_FAST_LINE_LOG2);
 	const uint64_t vpn = b->pc >> PAGE_LOG2, end = p6_blk_fall(b) - 1;
-	const uint32_t page_set = (uint32_t)vpn & (P6_USUAL_ITLB_SETS - 1);
-	const uint64_t first = b->pc >> P6_USUAL_LINE_LOG2, last = end >> P6_USUAL_LINE_LOG2;
+	const uint32_t page_set = (uint32_t)vpn & (P6_FAST_ITLB_SETS - 1);
+	const uint64_t first = b->pc >> P6_FAST_LINE_LOG2, last = end >> P6_FAST_LINE_LOG2;
 	uint32_t page;
 
 	/* the line that was fetched last is still there */
 	if (first == m->time.code_line && last == first && m->code_epoch == m->time.code_epoch)
 		return true;
-	if (end >> PAGE_LOG2 != vpn || (m->quick.itlb[page_set] != vpn && !p6_ifu_page_is_in(m, vpn)))
+	if (end >> PAGE_LOG2 != vpn || (m->fast.itlb[page_set] != vpn && !p6_ifu_page_is_in(m, vpn)))
 		return false;
 	page = m->itlb.last[page_set].id;
 	for (uint64_t line = first; line <= last; line++)
@@ -318,7 +318,7 @@ static bool reference_in_full(struct p6 *m, const struct p6_ref *r, uint64_t lin
 	if (lin & r->align_mask)
 		smc = p6_dcu_ref_unaligned(m, lin, r->align_mask + 1u, (enum p6_access)r->access);
 	else
-		smc = p6_dcu_ref_usual(m, lin, (enum p6_access)r->access);
+		smc = p6_dcu_ref_fast(m, lin, (enum p6_access)r->access);
 	what_happened(m, was, false, x);
 	return smc;
 }
@@ -336,13 +336,13 @@ static inline __attribute__((always_inline)) int reference_aside(struct p6 *m, b
 	struct p6_frame page;
 	int found;
 
-	if (m->quick.dtlb[lin >> PAGE_LOG2 & (P6_USUAL_DTLB_SETS - 1)] == lin >> PAGE_LOG2 && p6_dcu_hit_usual(m, lin, !is_read))
+	if (m->fast.dtlb[lin >> PAGE_LOG2 & (P6_FAST_DTLB_SETS - 1)] == lin >> PAGE_LOG2 && p6_dcu_hit_fast(m, lin, !is_read))
 		return 0;
 	*a = (struct aside){n[WIRE_P6_WALK_DTLB], n[WIRE_P6_WALK_BRD], n[WIRE_P6_DCU_M_LINE_OUT], n[WIRE_P6_BUS_WB]};
-	page = p6_dcu_page_usual(m, lin >> PAGE_LOG2);
+	page = p6_dcu_page_fast(m, lin >> PAGE_LOG2);
 	if (n[WIRE_P6_WALK_BRD] != a->walk_l2)
 		return -1;
-	found = p6_dcu_try_usual(m, lin, page, is_read);
+	found = p6_dcu_try_fast(m, lin, page, is_read);
 	if (found == P6_DCU_NOT_DONE)
 		return -1;
 	return (found == P6_DCU_SERVED ? P6_CODE_LINE : 0) | (n[WIRE_P6_WALK_DTLB] != a->walks ? P6_CODE_WALK : 0);
@@ -374,13 +374,13 @@ int p6_access_rest(struct p6 *m, const struct p6_blk *b, const uint8_t *slots, u
 }
 
 /* What a block that is done at once consists of. */
-struct quick {
+struct fast {
 	const struct p6_blk *b;
 	const uint8_t *slots;
 };
 
 /* The rest of the block behind reference k, which stored into code. Returns as references(). */
-static __attribute__((noinline)) int run_rest(struct p6 *m, const struct quick *q, unsigned k)
+static __attribute__((noinline)) int run_rest(struct p6 *m, const struct fast *q, unsigned k)
 {
 	return p6_access_rest(m, q->b, q->slots, k);
 }
@@ -398,13 +398,13 @@ static __attribute__((noinline)) bool reference_fully(struct p6 *m, const struct
 
 /* References k to end - 1. Returns 0, or when the rest of the block has been done too, behind a store into code: 1, or as
  * mdl_feed(). */
-static inline __attribute__((always_inline)) int references(struct p6 *m, const struct quick *q, unsigned k, unsigned end)
+static inline __attribute__((always_inline)) int references(struct p6 *m, const struct fast *q, unsigned k, unsigned end)
 {
 	const struct p6_ref *r = p6_blk_refs(q->b) + k;
 
 	for (; k < end; k++, r++) {
 		const uint64_t lin = p6_address_of(m, r, q->slots) & P6_LIN_MASK, vpn = lin >> PAGE_LOG2;
-		const size_t set = lin >> P6_USUAL_LINE_LOG2 & ((1u << P6_USUAL_SET_LOG2) - 1);
+		const size_t set = lin >> P6_FAST_LINE_LOG2 & ((1u << P6_FAST_SET_LOG2) - 1);
 		const uint64_t n_miss = m->time.near.n_miss;
 		int code = 0;
 
@@ -413,7 +413,7 @@ static inline __attribute__((always_inline)) int references(struct p6 *m, const 
 				return run_rest(m, q, k);
 			continue;
 		}
-		if (m->quick.dtlb[vpn & (P6_USUAL_DTLB_SETS - 1)] != vpn || m->quick.dcu[P6_KINDS * set + r->kind] != vpn) {
+		if (m->fast.dtlb[vpn & (P6_FAST_DTLB_SETS - 1)] != vpn || m->fast.dcu[P6_KINDS * set + r->kind] != vpn) {
 			struct p6_touch *x = &m->time.access.ref[k];
 			struct aside a;
 
@@ -435,13 +435,13 @@ static inline __attribute__((always_inline)) int references(struct p6 *m, const 
 /* Line number `line`, when L1I has it and its page was used last in its set: its use noted. False else. */
 static inline bool line_is_there(struct p6 *m, uint64_t line)
 {
-	const struct cache c = cache_of_shape(&m->ifu.cache, P6_USUAL_WAYS, P6_USUAL_SET_LOG2, P6_USUAL_LINE_LOG2);
-	const uint64_t vpn = line >> (PAGE_LOG2 - P6_USUAL_LINE_LOG2);
-	const uint32_t page_set = (uint32_t)vpn & (P6_USUAL_ITLB_SETS - 1), set = (uint32_t)line & (c.n_sets - 1);
+	const struct cache c = cache_of_shape(&m->ifu.cache, P6_FAST_WAYS, P6_FAST_SET_LOG2, P6_FAST_LINE_LOG2);
+	const uint64_t vpn = line >> (PAGE_LOG2 - P6_FAST_LINE_LOG2);
+	const uint32_t page_set = (uint32_t)vpn & (P6_FAST_ITLB_SETS - 1), set = (uint32_t)line & (c.n_sets - 1);
 	struct cache_meta *const meta = cache_meta(&c, set);
 	unsigned hit;
 
-	if (m->quick.itlb[page_set] != vpn)
+	if (m->fast.itlb[page_set] != vpn)
 		return false;
 	hit = cache_hit_of_four((const uint8_t *)cache_tags(&c, set), m->itlb.last[page_set].id);
 	if (hit)
@@ -450,23 +450,23 @@ static inline bool line_is_there(struct p6 *m, uint64_t line)
 }
 
 /* Lines [i, end) of the block, which instruction `insn` needs before anything else is done. */
-static void fetch_lines(struct p6 *m, const struct quick *q, unsigned insn, unsigned i, unsigned end)
+static void fetch_lines(struct p6 *m, const struct fast *q, unsigned insn, unsigned i, unsigned end)
 {
-	const uint64_t first = q->b->pc >> P6_USUAL_LINE_LOG2;
+	const uint64_t first = q->b->pc >> P6_FAST_LINE_LOG2;
 	const struct before was = look(m, true);
 	bool is_miss = false;
 
 	for (; i < end; i++)
-		is_miss |= p6_ifu_line_usual(m, (first + i) & (P6_LIN_MASK >> P6_USUAL_LINE_LOG2));
+		is_miss |= p6_ifu_line_fast(m, (first + i) & (P6_LIN_MASK >> P6_FAST_LINE_LOG2));
 	P6_RAISE(m, IFU_MISS_REF, is_miss);
 	note_fetch(m, &was, insn);
 }
 
 /* All of the block, of which a line of code may be missing: lines and references in order. Returns as references(). */
-static __attribute__((noinline)) int run_lines(struct p6 *m, const struct quick *q)
+static __attribute__((noinline)) int run_lines(struct p6 *m, const struct fast *q)
 {
 	const uint8_t *before = p6_blk_lines(q->b);
-	const uint64_t first = q->b->pc >> P6_USUAL_LINE_LOG2;
+	const uint64_t first = q->b->pc >> P6_FAST_LINE_LOG2;
 	unsigned k = 0;
 
 	for (unsigned i = 0; i < q->b->n_line;) {
@@ -522,17 +522,17 @@ int p6_access_insn(struct p6 *m, const struct x86_block *b, const struct p6_tblk
 
 	while (k < b->n_ref && b->ref[k].insn < i)
 		k++;
-	m->time.told.record = m->time.told.held;
+	m->time.log.record = m->time.log.held;
 	return run_from(m, b, tb, slots, i, i + 1, k, false);
 }
 
 int p6_access_blk(struct p6 *m, const struct p6_blk *b, const uint8_t *slots)
 {
-	const struct quick q = {b, slots};
+	const struct fast q = {b, slots};
 	int rc;
 
-	if (m->time.told.is_on)
-		return p6_told_blk(m, b, slots);
+	if (m->time.log.is_on)
+		return p6_log_blk(m, b, slots);
 	p6_access_begin(&m->time);
 	rc = code_is_there(m, b) ? references(m, &q, 0, b->n_ref) : run_lines(m, &q);
 	return rc < 0 ? rc : 0;
@@ -540,9 +540,9 @@ int p6_access_blk(struct p6 *m, const struct p6_blk *b, const uint8_t *slots)
 
 int p6_access_one(struct p6 *m, const struct p6_blk *b, const uint8_t *slots, unsigned k)
 {
-	const struct quick q = {b, slots};
+	const struct fast q = {b, slots};
 
-	return m->time.told.is_on ? p6_told_one(m, b, slots, k) : references(m, &q, k, k + 1);
+	return m->time.log.is_on ? p6_log_one(m, b, slots, k) : references(m, &q, k, k + 1);
 }
 
 __attribute__((noinline)) void p6_look_back_in_full(struct p6 *m, struct p6_access_what r, uint64_t lin, int code, uint64_t n_miss)
@@ -556,9 +556,9 @@ __attribute__((noinline)) void p6_look_back_in_full(struct p6 *m, struct p6_acce
 			code |= (int)(back | (p6_near_forwards(near, back, lin, r.align_mask + 1u) ? P6_CODE_FORWARD : 0));
 	}
 	if (code & P6_CODE_LINE) {
-		p6_add_misses(near, 1, lin >> P6_USUAL_LINE_LOG2);
-	} else if (p6_near_may_miss(near, lin >> P6_USUAL_LINE_LOG2)) {
-		const uint64_t fill = p6_near_miss(near, lin >> P6_USUAL_LINE_LOG2);
+		p6_add_misses(near, 1, lin >> P6_FAST_LINE_LOG2);
+	} else if (p6_near_may_miss(near, lin >> P6_FAST_LINE_LOG2)) {
+		const uint64_t fill = p6_near_miss(near, lin >> P6_FAST_LINE_LOG2);
 
 		if (fill)
 			code |= (int)((n_miss + 1 - fill) << P6_CODE_FILL_AT);
@@ -578,7 +578,7 @@ void p6_access_near(struct p6 *m, uint64_t any_lin, struct p6_access_what what)
 static __attribute__((noinline)) enum p6_access_look look_behind(struct p6 *m, uint64_t lin, unsigned k, const struct p6_blk *b,
 								 const uint8_t *slots, const struct aside *a)
 {
-	const struct quick q = {b, slots};
+	const struct fast q = {b, slots};
 	const struct p6_ref *r = &p6_blk_refs(b)[k];
 	struct p6_touch *x = &m->time.access.ref[k];
 	const bool smc = reference_behind(m, r, lin, a, x);
@@ -612,9 +612,9 @@ int p6_access_run(struct p6 *m, const struct p6_blk *blk, const struct x86_block
 	int rc;
 
 	p6_access_begin(&m->time);
-	if (blk && n == blk->n_insn && blk->flags & P6_B_QUICK && !(blk->flags & P6_B_WC && m->wc.n))
+	if (blk && n == blk->n_insn && blk->flags & P6_B_FAST && !(blk->flags & P6_B_WC && m->wc.n))
 		return p6_access_blk(m, blk, slots);
-	m->time.told.record = m->time.told.held;
+	m->time.log.record = m->time.log.held;
 	rc = run_from(m, b, tb, slots, 0, n, 0, false);
-	return rc || !m->time.told.is_on ? rc : p6_told_done(m);
+	return rc || !m->time.log.is_on ? rc : p6_log_read_done(m);
 }

@@ -1,5 +1,5 @@
 /* time_access.h -- what a block does to caches, TLBs and buffers, found out before its clocks
- * (time_access.c, time_told.c). */
+ * (time_access.c, time_log.c). */
 #ifndef SOFTPMU_MODEL_P6_TIME_ACCESS_H
 #define SOFTPMU_MODEL_P6_TIME_ACCESS_H
 
@@ -25,12 +25,12 @@ void p6_access_fetched(struct p6_accesses *a, unsigned i, const struct p6_touch 
 /* The rest of b behind reference k, which stored into code. Returns 1 or a negative error. */
 int p6_access_rest(struct p6 *m, const struct p6_blk *b, const uint8_t *slots, unsigned k);
 
-/* In time_told.c, of blocks with P6_B_QUICK whose record is in the stream: as p6_access_blk()
+/* In time_log.c, of blocks with P6_B_FAST whose record is in the stream: as p6_access_blk()
  * and p6_access_one(), when another machine says what caches found. */
-int p6_told_blk(struct p6 *m, const struct p6_blk *b, const uint8_t *slots);
-int p6_told_one(struct p6 *m, const struct p6_blk *b, const uint8_t *slots, unsigned k);
+int p6_log_blk(struct p6 *m, const struct p6_blk *b, const uint8_t *slots);
+int p6_log_one(struct p6 *m, const struct p6_blk *b, const uint8_t *slots, unsigned k);
 
-/* The same for all of b, which has P6_B_QUICK. */
+/* The same for all of b, which has P6_B_FAST. */
 int p6_access_blk(struct p6 *m, const struct p6_blk *b, const uint8_t *slots);
 
 /* That reference of the block at arena position `position`, aligned, to any_lin, which is not in
@@ -44,8 +44,8 @@ enum p6_access_look {
 enum p6_access_look p6_access_look(struct p6 *m, uint64_t any_lin, struct p6_access_what what,
                                    uint32_t position, const uint8_t *slots);
 
-/* The same when the next word says what it did (tell.h). */
-void p6_told_look(struct p6 *m, uint64_t any_lin, struct p6_access_what what);
+/* The same when the next word says what it did (log.h). */
+void p6_log_look(struct p6 *m, uint64_t any_lin, struct p6_access_what what);
 
 /* That reference, aligned, to any_lin, an ordinary hit: what it has to do with older accesses is
  * noted. */

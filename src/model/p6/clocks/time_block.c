@@ -2,10 +2,10 @@
  *
  * COUNTING RULES   see the stages: decode.c, rat.c and those behind it.
  */
-#include "model/p6/clocks/book.h"
+#include "model/p6/clocks/templates.h"
 #include "model/p6/p6.h"
 
-#include "model/p6/clocks/time_usual.h"
+#include "model/p6/clocks/time_fast.h"
 #include "model/p6/clocks/bogus.h"
 #include "model/p6/clocks/decode.h"
 #include "model/p6/clocks/fill.h"
@@ -32,7 +32,7 @@ static const struct p6_touch *code_of(const struct p6_accesses *a, unsigned i)
 static void time_insn(struct p6 *m, const struct x86_block *b, const struct p6_tblk *t, unsigned i, bool is_taken)
 {
 	const struct p6_code *c = &t->code[i];
-	const struct p6_step *s = p6_book_step(m->time.book, t, i);
+	const struct p6_step *s = p6_templates_step(m->time.templates, t, i);
 	const struct p6_accesses *a = &m->time.access;
 	const uint64_t pc = b->pc + b->insn[i].pc_off;
 	const uint64_t ready = p6_decode(m, c, pc, code_of(a, i));
@@ -45,7 +45,7 @@ static void time_insn(struct p6 *m, const struct x86_block *b, const struct p6_t
 		p6_bogus_decode(m, c, pc);
 	for (unsigned k = 0; k < c->n_uop; k++) {
 		const struct p6_place at = t->uop[c->first_uop + k];
-		const struct p6_uop *u = &p6_book_content(m->time.book, at.content)->uop;
+		const struct p6_uop *u = &p6_templates_content(m->time.templates, at.content)->uop;
 		const uint64_t ready_clk = ready + (per_clk ? k / per_clk : 0);
 
 		*p6_rat_next(m, u, s, ready_clk) = (struct p6_pend){
@@ -106,7 +106,7 @@ static void keep_touches(struct p6_rename *r)
 void p6_block_run(struct p6 *m, const struct x86_block *b, const struct p6_tblk *t, unsigned from, unsigned n,
 		  bool is_taken)
 {
-	for (unsigned i = p6_usual_run(m, b, t, from, n, is_taken) ? n : from; i < n; i++) {
+	for (unsigned i = p6_fast_run(m, b, t, from, n, is_taken) ? n : from; i < n; i++) {
 		if (m->time.timer_period_clk)
 			p6_int_accept(m);
 		if (b->insn[i].flags & X86_I_REP)

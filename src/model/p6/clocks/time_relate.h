@@ -1,6 +1,6 @@
 /* time_relate.h -- what an access has to do with older ones, and the codes of a block's accesses.
  *
- * Used by time_access.c, which makes accesses, and time_told.c, which is told of them.
+ * Used by time_access.c, which makes accesses, and time_log.c, which is told of them.
  *
  * COUNTING RULES   those of time_near.h and time_key.c.
  */
@@ -119,7 +119,7 @@ static inline __attribute__((always_inline)) bool p6_look_back_short(struct p6 *
 {
 	struct p6_near *const near = &m->time.near;
 	struct p6_accesses *const a = &m->time.access;
-	const uint64_t line = lin >> P6_USUAL_LINE_LOG2;
+	const uint64_t line = lin >> P6_FAST_LINE_LOG2;
 	const uint32_t store = (uint32_t)near->n_store - near->store_of[p6_near_eighth(lin)];
 	const uint32_t miss = (uint32_t)near->n_miss - near->miss_of[line & (P6_NEAR_LINES - 1)];
 	const unsigned n = a->n_code;

@@ -10,16 +10,16 @@ static struct x86_operand value_of(unsigned slot)
 	return MEM(R12, 4 + 8 * slot);
 }
 
-void p6_host_base(struct x86_asm *a, unsigned slot)
+void p6_time_host_base(struct x86_asm *a, unsigned slot)
 {
 	x86_mov(a, RDI, value_of(slot));
 }
 
-void p6_host_address(struct x86_asm *a, const struct p6_ref *r, uint8_t *base_slot)
+void p6_time_host_address(struct x86_asm *a, const struct p6_ref *r, uint8_t *base_slot)
 {
 	if (r->slot != P6_NO_SLOT) {
 		if (*base_slot != r->slot)
-			p6_host_base(a, r->slot);
+			p6_time_host_base(a, r->slot);
 		*base_slot = r->slot;
 		if (!r->disp)
 			x86_mov(a, RBP, RDI);

@@ -11,67 +11,67 @@
 
 #define NEVER_A_HEAD 0xffffffffu
 
-void p6_host_write_shared(struct p6_host_writer *w, uint32_t part)
+void p6_time_host_write_shared(struct p6_time_host_writer *w, uint32_t part)
 {
 	CODE_DATA(&w->code, "\x48\x8d\x35", w->hb); /* lea rsi, [block] */
 	emit_jump(w->code.out, part);
 }
 
-void p6_host_write_arrival(struct p6_host_writer *w)
+void p6_time_host_write_arrival(struct p6_time_host_writer *w)
 {
 	struct hostcode *h = &w->code;
 	struct p6_time *t = &w->m->time;
 	uint32_t go;
 
 	_Static_assert(P6_MAX_RECENT == 64, "as emitted");
-	if (!w->m->time.told.is_on) /* who is told counts clocks alone */
+	if (!w->m->time.log.is_on) /* who is told counts clocks alone */
 		CODE_DATA(h, "\x48\xff\x05", &w->hb->n_exec); /* inc qword [n_exec] */
 	CODE_AT(h, "\x8b\x83", &t->recent_at);		/* mov eax, [recent_at] */
 	CODE(h, "\x8d\x48\x01\x83\xe0\x3f");		/* lea ecx, [rax + 1]; and eax, 63 */
 	CODE_AT(h, "\x89\x8b", &t->recent_at);		/* mov [recent_at], ecx */
 	CODE_AT(h, "\xc7\x84\x83", t->recent);		/* mov dword [recent + rax*4], id + 1 */
 	emit32(h->out, w->hb->id + 1);
-	if (!w->m->time.told.is_on) {
+	if (!w->m->time.log.is_on) {
 		CODE_AT(h, "\x48\x83\x83", &w->m->n_insn); /* add qword [n_insn], instructions */
 		emit8(h->out, w->b->n_insn);
 	}
 	if (w->b->flags & P6_B_FPMMX) {
 		CODE(h, "\x48\x89\xdf");		/* mov rdi, rbx */
 		CODE_DATA(h, "\x48\x8d\x35", w->hb);	/* lea rsi, [block] */
-		CODE_AT(h, "\xff\x93", &w->host->helper[P6_HOST_FPMMX]);
+		CODE_AT(h, "\xff\x93", &w->host->helper[P6_TIME_HOST_FPMMX]);
 	}
 	CODE(h, "\x49\x8d\x84\x24");			/* lea rax, [r12 + record bytes] */
 	emit32(h->out, w->hb->record_bytes);
 	CODE(h, "\x4c\x39\xe8");			/* cmp rax, r13 */
-	go = p6_host_jump(w, "\x0f\x82");		/* jb */
-	p6_host_write_shared(w, w->host->leave);
+	go = p6_time_host_jump(w, "\x0f\x82");		/* jb */
+	p6_time_host_write_shared(w, w->host->leave);
 	hostcode_land(h, go);
 }
 
 /* ---- transfers ---------------------------------------------------------------------------------------- */
 
 /* A jump, op of two bytes, to where the rest of the block is called. */
-static void jump_end(struct p6_host_writer *w, const char *op, uint32_t end)
+static void jump_end(struct p6_time_host_writer *w, const char *op, uint32_t end)
 {
 	hostcode_jump(&w->code, op, 2, end);
 }
 
 /* rcx = the BTB's entry of the branch. Returns where it is noted how to go on when it is not where it was last. */
-static struct p6_host_lost *find_entry(struct p6_host_writer *w, bool is_taken)
+static struct p6_time_host_lost *find_entry(struct p6_time_host_writer *w, bool is_taken)
 {
 	struct hostcode *h = &w->code;
-	struct p6_host_lost *l = &w->lost[w->n_lost++];
+	struct p6_time_host_lost *l = &w->lost[w->n_lost++];
 
-	*l = (struct p6_host_lost){.retry = h->out->off, .is_taken = is_taken};
+	*l = (struct p6_time_host_lost){.retry = h->out->off, .is_taken = is_taken};
 	CODE_DATA(h, "\x48\x8b\x0d", &w->hb->entry); /* mov rcx, [entry] */
 	CODE(h, "\x48\x81\x39");		     /* cmp qword [rcx], address */
 	emit32(h->out, (uint32_t)(p6_blk_fall(w->b) - 1));
-	l->jump = p6_host_jump(w, "\x0f\x85"); /* jne */
+	l->jump = p6_time_host_jump(w, "\x0f\x85"); /* jne */
 	return l;
 }
 
 /* The conditional branch whose entry is rcx is predicted as it goes; taught. Eax stays. */
-static void teach(struct p6_host_writer *w, bool is_taken, uint32_t end)
+static void teach(struct p6_time_host_writer *w, bool is_taken, uint32_t end)
 {
 	struct hostcode *h = &w->code;
 
@@ -94,7 +94,7 @@ static void teach(struct p6_host_writer *w, bool is_taken, uint32_t end)
 }
 
 /* The step behind, and r12 = the next record. Returns where the step of key edx is called. */
-static uint32_t step(struct p6_host_writer *w, bool is_taken)
+static uint32_t step(struct p6_time_host_writer *w, bool is_taken)
 {
 	struct hostcode *h = &w->code;
 	uint32_t *zero = &w->m->time.zero, called;
@@ -117,21 +117,21 @@ static uint32_t step(struct p6_host_writer *w, bool is_taken)
 }
 
 /* cmp eax, head; jne: returns where its displacement is. */
-static uint32_t compare(struct p6_host_writer *w, struct p6_host_slot *slot)
+static uint32_t compare(struct p6_time_host_writer *w, struct p6_time_host_slot *slot)
 {
 	emit8(w->code.out, 0x3d);
 	slot->head_at = w->code.out->off;
 	emit32(w->code.out, NEVER_A_HEAD);
-	return p6_host_jump(w, "\x0f\x85");
+	return p6_time_host_jump(w, "\x0f\x85");
 }
 
-static void slot_jump(struct p6_host_writer *w, struct p6_host_slot *slot)
+static void slot_jump(struct p6_time_host_writer *w, struct p6_time_host_slot *slot)
 {
 	emit_jump(w->code.out, 0);
 	slot->jump_at = w->code.out->off - 4;
 }
 
-static void push_return(struct p6_host_writer *w)
+static void push_return(struct p6_time_host_writer *w)
 {
 	struct hostcode *h = &w->code;
 	struct rsb *r = &w->m->rsb;
@@ -148,12 +148,12 @@ static void push_return(struct p6_host_writer *w)
 	emit8(h->out, 0);
 }
 
-static void conditional(struct p6_host_writer *w, uint32_t end)
+static void conditional(struct p6_time_host_writer *w, uint32_t end)
 {
 	for (int is_taken = 1; is_taken >= 0; is_taken--) {
-		struct p6_host_slot *slot = is_taken ? &w->hb->taken : &w->hb->fall;
+		struct p6_time_host_slot *slot = is_taken ? &w->hb->taken : &w->hb->fall;
 		const uint32_t other = compare(w, slot);
-		struct p6_host_lost *l = find_entry(w, is_taken);
+		struct p6_time_host_lost *l = find_entry(w, is_taken);
 
 		teach(w, is_taken, end);
 		l->step = step(w, is_taken);
@@ -164,10 +164,10 @@ static void conditional(struct p6_host_writer *w, uint32_t end)
 }
 
 /* A direct jump, a call, or no transfer at all. */
-static void direct(struct p6_host_writer *w, uint32_t end)
+static void direct(struct p6_time_host_writer *w, uint32_t end)
 {
 	const uint32_t other = compare(w, &w->hb->fall);
-	struct p6_host_lost *l = w->b->term != X86_TERM_FALL ? find_entry(w, true) : NULL;
+	struct p6_time_host_lost *l = w->b->term != X86_TERM_FALL ? find_entry(w, true) : NULL;
 	uint32_t called;
 
 	if (w->b->term == X86_TERM_CALL)
@@ -180,23 +180,23 @@ static void direct(struct p6_host_writer *w, uint32_t end)
 	emit_jump(w->code.out, end);
 }
 
-/* rdx = p6_host_target of the next record's block, whose head is in eax. */
-static void find_target(struct p6_host_writer *w, uint32_t end)
+/* rdx = p6_time_host_target of the next record's block, whose head is in eax. */
+static void find_target(struct p6_time_host_writer *w, uint32_t end)
 {
 	struct hostcode *h = &w->code;
 
-	_Static_assert(sizeof(struct p6_host_target) == 32 && offsetof(struct p6_host_target, code) == 0, "as emitted");
+	_Static_assert(sizeof(struct p6_time_host_target) == 32 && offsetof(struct p6_time_host_target, code) == 0, "as emitted");
 	CODE(h, "\x89\xc2\x81\xe2"); /* mov edx, eax; and edx, id mask */
 	emit32(h->out, (1u << TRC_ID_BITS) - 1);
 	CODE(h, "\x48\xc1\xe2\x05");		     /* shl rdx, 5 */
 	CODE_AT(h, "\x48\x03\x93", &w->host->target); /* add rdx, [target] */
 	CODE(h, "\x39\x42");			     /* cmp [rdx + head], eax */
-	emit8(h->out, offsetof(struct p6_host_target, head));
+	emit8(h->out, offsetof(struct p6_time_host_target, head));
 	jump_end(w, "\x0f\x85", end); /* jne */
 }
 
 /* RET to where the return stack says. */
-static void ret(struct p6_host_writer *w, uint32_t end)
+static void ret(struct p6_time_host_writer *w, uint32_t end)
 {
 	struct hostcode *h = &w->code;
 	struct rsb *r = &w->m->rsb;
@@ -209,7 +209,7 @@ static void ret(struct p6_host_writer *w, uint32_t end)
 	CODE_AT(h, "\x0f\xb6\x8b", &r->top);	/* movzx ecx, byte [top] */
 	CODE_AT(h, "\x48\x8b\xb4\xcb", r->entry); /* mov rsi, [entry + rcx*8] */
 	CODE(h, "\x48\x3b\x72");		/* cmp rsi, [rdx + pc] */
-	emit8(h->out, offsetof(struct p6_host_target, pc));
+	emit8(h->out, offsetof(struct p6_time_host_target, pc));
 	jump_end(w, "\x0f\x85", end);	   /* jne */
 	CODE_AT(h, "\xfe\x8b", &r->depth); /* dec byte [depth] */
 	CODE(h, "\xff\xc9\x83\xe1");	   /* dec ecx; and ecx, size - 1 */
@@ -221,7 +221,7 @@ static void ret(struct p6_host_writer *w, uint32_t end)
 }
 
 /* An indirect jump or call to where it went last. */
-static void indirect(struct p6_host_writer *w, uint32_t end)
+static void indirect(struct p6_time_host_writer *w, uint32_t end)
 {
 	struct hostcode *h = &w->code;
 
@@ -229,7 +229,7 @@ static void indirect(struct p6_host_writer *w, uint32_t end)
 	find_target(w, end);
 	CODE_DATA(h, "\x48\x8b\x0d", &w->hb->target); /* mov rcx, [target] */
 	CODE(h, "\x48\x8b\x72");		      /* mov rsi, [rdx + pc] */
-	emit8(h->out, offsetof(struct p6_host_target, pc));
+	emit8(h->out, offsetof(struct p6_time_host_target, pc));
 	CODE(h, "\x48\x39\x31");      /* cmp [rcx], rsi */
 	jump_end(w, "\x0f\x85", end); /* jne */
 	if (w->b->term == X86_TERM_CALL_IND)
@@ -239,13 +239,13 @@ static void indirect(struct p6_host_writer *w, uint32_t end)
 	CODE(h, "\xff\xe5"); /* jmp rbp */
 }
 
-void p6_host_write_end(struct p6_host_writer *w)
+void p6_time_host_write_end(struct p6_time_host_writer *w)
 {
 	struct hostcode *h = &w->code;
 	const uint32_t over = hostcode_jump(h, "\xe9", 1, 0), end = h->out->off;
 
 	w->end = end;
-	p6_host_write_shared(w, w->host->end); /* in front, so that jumps know where it is */
+	p6_time_host_write_shared(w, w->host->end); /* in front, so that jumps know where it is */
 	hostcode_land(h, over);
 	CODE(h, "\x41\x8b\x84\x24"); /* mov eax, [r12 + record bytes] */
 	emit32(h->out, w->hb->record_bytes);
@@ -268,7 +268,7 @@ void p6_host_write_end(struct p6_host_writer *w)
 	}
 }
 
-static void write_lost(struct p6_host_writer *w, const struct p6_host_lost *l)
+static void write_lost(struct p6_time_host_writer *w, const struct p6_time_host_lost *l)
 {
 	struct hostcode *h = &w->code;
 
@@ -276,17 +276,17 @@ static void write_lost(struct p6_host_writer *w, const struct p6_host_lost *l)
 	CODE(h, "\x48\x89\xdf\xba"); /* mov rdi, rbx; mov edx, is_taken */
 	emit32(h->out, l->is_taken);
 	CODE_DATA(h, "\x48\x8d\x35", w->hb); /* lea rsi, [block] */
-	CODE_AT(h, "\xff\x93", &w->host->helper[P6_HOST_LOST]);
+	CODE_AT(h, "\xff\x93", &w->host->helper[P6_TIME_HOST_LOST]);
 	CODE(h, "\x89\xc5\x41\x8b\x84\x24"); /* mov ebp, eax; mov eax, [r12 + record bytes] */
 	emit32(h->out, w->hb->record_bytes);
-	_Static_assert(P6_HOST_FOUND == 0xffffffff && P6_HOST_WRONG == 0xfffffffe, "as emitted");
-	CODE(h, "\x83\xfd\xff");	    /* cmp ebp, P6_HOST_FOUND */
+	_Static_assert(P6_TIME_HOST_FOUND == 0xffffffff && P6_TIME_HOST_WRONG == 0xfffffffe, "as emitted");
+	CODE(h, "\x83\xfd\xff");	    /* cmp ebp, P6_TIME_HOST_FOUND */
 	JUMP(h, "\x0f\x84", l->retry); /* je */
 	if (!l->step) {
 		emit_jump(h->out, w->end);
 		return;
 	}
-	CODE(h, "\x83\xfd\xfe"); /* cmp ebp, P6_HOST_WRONG */
+	CODE(h, "\x83\xfd\xfe"); /* cmp ebp, P6_TIME_HOST_WRONG */
 	jump_end(w, "\x0f\x84", w->end);
 	if (w->b->term == X86_TERM_CALL)
 		push_return(w);
@@ -294,7 +294,7 @@ static void write_lost(struct p6_host_writer *w, const struct p6_host_lost *l)
 	emit_jump(h->out, l->step);
 }
 
-void p6_host_write_lost(struct p6_host_writer *w)
+void p6_time_host_write_lost(struct p6_time_host_writer *w)
 {
 	for (unsigned i = 0; i < w->n_lost; i++)
 		write_lost(w, &w->lost[i]);

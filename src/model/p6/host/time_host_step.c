@@ -14,24 +14,24 @@
 
 /* rcx = the step that came behind r14 in place i; other[]: displacements of jumps that are taken when it is not that of key edx and
  * outcome r8, whose tag is esi. The tag lies where r14 does: a step that is another's is not waited for. */
-static void try_behind(struct p6_host_writer *w, unsigned i, uint32_t other[3])
+static void try_behind(struct p6_time_host_writer *w, unsigned i, uint32_t other[3])
 {
 	struct hostcode *h = &w->code;
 
 	CODE(h, "\x66\x41\x39\x76"); /* cmp [r14 + tag], si */
 	emit8(h->out, offsetof(struct p6_leap, tag) + 2 * i);
-	other[0] = p6_host_jump(w, "\x0f\x85");
+	other[0] = p6_time_host_jump(w, "\x0f\x85");
 	CODE(h, "\x41\x8b\x4e"); /* mov ecx, [r14 + then] */
 	emit8(h->out, offsetof(struct p6_leap, then) + 4 * i);
 	CODE(h, "\x4c\x01\xf9"); /* add rcx, r15 */
 	LEAP(h, "\x39\x51", block); /* cmp [rcx + block], edx */
-	other[1] = p6_host_jump(w, "\x0f\x85");
+	other[1] = p6_time_host_jump(w, "\x0f\x85");
 	LEAP(h, "\x4c\x39\x41", outcome); /* cmp [rcx + outcome], r8 */
-	other[2] = p6_host_jump(w, "\x0f\x85");
+	other[2] = p6_time_host_jump(w, "\x0f\x85");
 }
 
 /* The step in place i goes one place forward. */
-static void forward(struct p6_host_writer *w, unsigned i)
+static void forward(struct p6_time_host_writer *w, unsigned i)
 {
 	struct hostcode *h = &w->code;
 
@@ -44,7 +44,7 @@ static void forward(struct p6_host_writer *w, unsigned i)
 }
 
 /* Ask the host for the step whose place is at [rcx + disp]. */
-static void ask_ahead(struct p6_host_writer *w, unsigned disp)
+static void ask_ahead(struct p6_time_host_writer *w, unsigned disp)
 {
 	struct hostcode *h = &w->code;
 
@@ -54,7 +54,7 @@ static void ask_ahead(struct p6_host_writer *w, unsigned disp)
 }
 
 /* eax = by how much a clock moved; equal: not at all. rdx: that of rename before. */
-static void moved(struct p6_host_writer *w, unsigned disp)
+static void moved(struct p6_time_host_writer *w, unsigned disp)
 {
 	struct hostcode *h = &w->code;
 
@@ -64,7 +64,7 @@ static void moved(struct p6_host_writer *w, unsigned disp)
 	emit32(h->out, (uint32_t)(int32_t)P6_LEAP_BEFORE);
 }
 
-static void move_clock(struct p6_host_writer *w, unsigned disp, const uint64_t *clk)
+static void move_clock(struct p6_time_host_writer *w, unsigned disp, const uint64_t *clk)
 {
 	struct hostcode *h = &w->code;
 
@@ -73,7 +73,7 @@ static void move_clock(struct p6_host_writer *w, unsigned disp, const uint64_t *
 	CODE_AT(h, "\x48\x89\x83", clk); /* mov [clk], rax */
 }
 
-static void move_clocks(struct p6_host_writer *w)
+static void move_clocks(struct p6_time_host_writer *w)
 {
 	struct hostcode *h = &w->code;
 	struct p6_time *t = &w->m->time;
@@ -92,7 +92,7 @@ static void move_clocks(struct p6_host_writer *w)
 }
 
 /* As come_to() of time_memo.c for the step at rcx, which was linked. */
-static void come_to(struct p6_host_writer *w)
+static void come_to(struct p6_time_host_writer *w)
 {
 	struct hostcode *h = &w->code;
 	struct p6_near *near = &w->m->time.near;
@@ -113,14 +113,14 @@ static void come_to(struct p6_host_writer *w)
 }
 
 /* Registers as helpers left them. */
-static void reload(struct p6_host_writer *w)
+static void reload(struct p6_time_host_writer *w)
 {
 	CODE_AT(&w->code, "\x4c\x8b\xb3", &w->host->last);  /* mov r14, [last] */
 	CODE_AT(&w->code, "\x4c\x8b\xab", &w->host->limit); /* mov r13, [limit] */
 }
 
 /* Behind a block some of whose accesses have codes: as p6_access_begin(), but nothing is written twice where codes were all of it. */
-static void begin_accesses(struct p6_host_writer *w)
+static void begin_accesses(struct p6_time_host_writer *w)
 {
 	struct hostcode *h = &w->code;
 	struct p6_accesses *a = &w->m->time.access;
@@ -133,9 +133,9 @@ static void begin_accesses(struct p6_host_writer *w)
 	CODE(h, "\x31\xc0");				   /* xor eax, eax */
 	CODE_AT(h, "\x89\x83", &a->n_code);		   /* mov [n_code], eax */
 	CODE_AT(h, "\x48\x39\x83", &a->spelt);		   /* cmp [spelt], rax: what says more is in there, too */
-	all[0] = p6_host_jump(w, "\x0f\x85");	   /* jne */
+	all[0] = p6_time_host_jump(w, "\x0f\x85");	   /* jne */
 	CODE_AT(h, "\x38\x83", &a->has_bus);		   /* cmp [has_bus], al */
-	all[1] = p6_host_jump(w, "\x0f\x85");
+	all[1] = p6_time_host_jump(w, "\x0f\x85");
 	CODE(h, "\xc3"); /* ret */
 	hostcode_land(h, all[0]);
 	hostcode_land(h, all[1]);
@@ -150,7 +150,7 @@ static void begin_accesses(struct p6_host_writer *w)
 }
 
 /* r8 = number and code of each of the two words at time.access.ref_code, in 21 bits; esi = bits of both codes. */
-static void two_codes(struct p6_host_writer *w)
+static void two_codes(struct p6_time_host_writer *w)
 {
 	struct hostcode *h = &w->code;
 	struct p6_accesses *a = &w->m->time.access;
@@ -167,7 +167,7 @@ static void two_codes(struct p6_host_writer *w)
 }
 
 /* esi = tag of key edx, before it is cut; has_outcome: of outcome r8, else that is 0. */
-static void tag_of(struct p6_host_writer *w, bool has_outcome)
+static void tag_of(struct p6_time_host_writer *w, bool has_outcome)
 {
 	struct hostcode *h = &w->code;
 
@@ -183,7 +183,7 @@ static void tag_of(struct p6_host_writer *w, bool has_outcome)
 
 /* r8 = outcome of the block's accesses, at most two of which have a code and none of which asks for the external bus; edx stays. Jumps to
  * `look` then, and falls through when it is not so. Eax is the number of codes, edi is_complex, ecx both and what reach says of buses. */
-static void short_outcome(struct p6_host_writer *w, uint32_t look)
+static void short_outcome(struct p6_time_host_writer *w, uint32_t look)
 {
 	struct hostcode *h = &w->code;
 	struct p6_time *t = &w->m->time;
@@ -193,21 +193,21 @@ static void short_outcome(struct p6_host_writer *w, uint32_t look)
 
 	_Static_assert(P6_OUTCOME_HAS_LATE == 1ull << 62, "as emitted");
 	CODE(h, "\x81\xf9\x80\x00\x00\x00"); /* cmp ecx, has_l2 and nothing else */
-	late_alone = p6_host_jump(w, "\x0f\x84"); /* je */
+	late_alone = p6_time_host_jump(w, "\x0f\x84"); /* je */
 	CODE(h, "\x85\xff");			  /* test edi, edi */
-	full[0] = p6_host_jump(w, "\x0f\x85"); /* jne */
+	full[0] = p6_time_host_jump(w, "\x0f\x85"); /* jne */
 	CODE_AT(h, "\x80\xbb", &a->has_bus);   /* cmp byte [has_bus], 0 */
 	emit8(h->out, 0);
-	full[1] = p6_host_jump(w, "\x0f\x85");
+	full[1] = p6_time_host_jump(w, "\x0f\x85");
 	CODE_AT(h, "\x48\x83\xbb", &a->loud_code); /* cmp qword [loud_code], 0 */
 	emit8(h->out, 0);
-	full[2] = p6_host_jump(w, "\x0f\x85");
+	full[2] = p6_time_host_jump(w, "\x0f\x85");
 	CODE(h, "\x41\x0f\xb6\x7e"); /* movzx edi, byte [r14 + reach.bus] */
 	emit8(h->out, reach);
 	CODE(h, "\x40\xf6\xc7\x7f"); /* test dil, 0x7f */
-	full[3] = p6_host_jump(w, "\x0f\x85");
+	full[3] = p6_time_host_jump(w, "\x0f\x85");
 	CODE(h, "\x83\xf8\x01"); /* cmp eax, 1 */
-	more = p6_host_jump(w, "\x0f\x85");	 /* jne */
+	more = p6_time_host_jump(w, "\x0f\x85");	 /* jne */
 	CODE_AT(h, "\x8b\xb3", &a->ref_code[0]); /* mov esi, [ref_code] */
 	CODE(h, "\x41\x89\xf0\x41\xc1\xe8\x10\x41\xc1\xe0\x0f"); /* mov r8d, esi; shr r8d, 16; shl r8d, 15 */
 	CODE(h, "\x89\xf1\x81\xe1\xff\x7f\x00\x00\x41\x09\xc8"); /* mov ecx, esi; and ecx, 0x7fff; or r8d, ecx */
@@ -223,7 +223,7 @@ static void short_outcome(struct p6_host_writer *w, uint32_t look)
 	JUMP(h, "\x0f\x8e", look);			   /* jle */
 	CODE(h, "\x48\x3d");				   /* cmp rax, */
 	emit32(h->out, P6_OUTCOME_MOST_LATE);
-	full[4] = p6_host_jump(w, "\x0f\x87"); /* ja */
+	full[4] = p6_time_host_jump(w, "\x0f\x87"); /* ja */
 	CODE(h, "\x48\xc1\xe0");		 /* shl rax, */
 	emit8(h->out, P6_OUTCOME_LATE_AT);
 	CODE(h, "\x49\x09\xc0\x49\x0f\xba\xe8\x3e"); /* or r8, rax; bts r8, 62 */
@@ -233,7 +233,7 @@ static void short_outcome(struct p6_host_writer *w, uint32_t look)
 	emit_jump(h->out, late);
 	hostcode_land(h, more);
 	CODE(h, "\x83\xf8\x02"); /* cmp eax, 2 */
-	full[5] = p6_host_jump(w, "\x0f\x85"); /* jne */
+	full[5] = p6_time_host_jump(w, "\x0f\x85"); /* jne */
 	two_codes(w);
 	CODE(h, "\x41\x0f\xb6\x7e"); /* movzx edi, byte [r14 + reach.bus] */
 	emit8(h->out, reach);
@@ -243,7 +243,7 @@ static void short_outcome(struct p6_host_writer *w, uint32_t look)
 }
 
 /* The step of key edx with the outcome of the block's accesses, taken; it keeps rbp. */
-static void step_part(struct p6_host_writer *w)
+static void step_part(struct p6_time_host_writer *w)
 {
 	struct hostcode *h = &w->code;
 	struct p6_accesses *a = &w->m->time.access;
@@ -262,7 +262,7 @@ static void step_part(struct p6_host_writer *w)
 	CODE(h, "\x41\x0f\xb6\x4e");		 /* movzx ecx, byte [r14 + reach.bus] */
 	emit8(h->out, offsetof(struct p6_leap, reach) + 2);
 	CODE(h, "\x09\xf9\x09\xc1"); /* or ecx, edi; or ecx, eax */
-	coded = p6_host_jump(w, "\x0f\x85"); /* jne */
+	coded = p6_time_host_jump(w, "\x0f\x85"); /* jne */
 	CODE(h, "\x45\x31\xc0");		  /* xor r8d, r8d */
 	tag_of(w, false);
 	hostcode_land(h, tagged);
@@ -271,11 +271,11 @@ static void step_part(struct p6_host_writer *w)
 	found = h->out->off;
 	LEAP(h, "\x8b\x71", times); /* mov esi, [rcx + times] */
 	CODE(h, "\xff\xc6");		/* inc esi */
-	slow[1] = p6_host_jump(w, "\x0f\x88"); /* js: the first time, or the last */
+	slow[1] = p6_time_host_jump(w, "\x0f\x88"); /* js: the first time, or the last */
 	LEAP(h, "\x89\x71", times); /* mov [rcx + times], esi */
 	LEAP(h, "\x66\x83\x79", has_front);	  /* cmp word [rcx + has_front], 0: only has_bus, in front of no wrong path */
 	emit8(h->out, 0);
-	bus = p6_host_jump(w, "\x0f\x85");
+	bus = p6_time_host_jump(w, "\x0f\x85");
 	use = h->out->off;
 	ask_ahead(w, offsetof(struct p6_leap, then));
 	ask_ahead(w, offsetof(struct p6_leap, then) + 4);
@@ -284,7 +284,7 @@ static void step_part(struct p6_host_writer *w)
 	come_to(w);
 	CODE_AT(h, "\x83\xbb", &a->n_code); /* cmp dword [n_code], 0 */
 	emit8(h->out, 0);
-	loud = p6_host_jump(w, "\x0f\x85"); /* jne */
+	loud = p6_time_host_jump(w, "\x0f\x85"); /* jne */
 	CODE(h, "\xc3");		     /* ret */
 	hostcode_land(h, loud);
 	begin_accesses(w);
@@ -292,7 +292,7 @@ static void step_part(struct p6_host_writer *w)
 	short_outcome(w, look);
 	CODE_AT(h, "\x89\x93", &w->host->key);	    /* mov [key], edx */
 	CODE(h, "\x48\x83\xec\x08\x48\x89\xdf"); /* sub rsp, 8; mov rdi, rbx */
-	CODE_AT(h, "\xff\x93", &w->host->helper[P6_HOST_OUTCOME]);
+	CODE_AT(h, "\xff\x93", &w->host->helper[P6_TIME_HOST_OUTCOME]);
 	CODE(h, "\x48\x83\xc4\x08");		      /* add rsp, 8 */
 	CODE_AT(h, "\x8b\x93", &w->host->key);	      /* mov edx, [key] */
 	CODE_AT(h, "\x4c\x8b\x83", &w->host->outcome); /* mov r8, [outcome] */
@@ -309,7 +309,7 @@ static void step_part(struct p6_host_writer *w)
 	}
 	hostcode_land(h, bus);
 	CODE(h, "\x51\x48\x89\xdf\x48\x89\xce"); /* push rcx; mov rdi, rbx; mov rsi, rcx */
-	CODE_AT(h, "\xff\x93", &w->host->helper[P6_HOST_BUS]);
+	CODE_AT(h, "\xff\x93", &w->host->helper[P6_TIME_HOST_BUS]);
 	CODE(h, "\x59"); /* pop rcx */
 	emit_jump(h->out, use);
 	hostcode_land(h, slow[1]);
@@ -319,14 +319,14 @@ static void step_part(struct p6_host_writer *w)
 	CODE(h, "\xb9\x01\x00\x00\x00");		  /* mov ecx, 1 */
 	hostcode_land(h, slow[0]);
 	CODE(h, "\x48\x83\xec\x08\x48\x89\xdf\x89\xd6\x4c\x89\xe2"); /* sub rsp, 8; mov rdi, rbx; mov esi, edx; mov rdx, r12 */
-	CODE_AT(h, "\xff\x93", &w->host->helper[P6_HOST_FIND]);
+	CODE_AT(h, "\xff\x93", &w->host->helper[P6_TIME_HOST_FIND]);
 	CODE(h, "\x48\x83\xc4\x08"); /* add rsp, 8 */
 	reload(w);
 	CODE(h, "\xc3");
 }
 
 /* A helper does the block at r12, of data rsi, and says where to go on; 0: `out`. Returns where this part is. */
-static uint32_t helper_part(struct p6_host_writer *w, enum p6_host_helper helper, uint32_t out)
+static uint32_t helper_part(struct p6_time_host_writer *w, enum p6_time_host_helper helper, uint32_t out)
 {
 	struct hostcode *h = &w->code;
 	const uint32_t here = h->out->off;
@@ -341,7 +341,7 @@ static uint32_t helper_part(struct p6_host_writer *w, enum p6_host_helper helper
 	return here;
 }
 
-void p6_host_write_frame(struct p6_host_writer *w)
+void p6_time_host_write_frame(struct p6_time_host_writer *w)
 {
 	struct hostcode *h = &w->code;
 	uint32_t out;
@@ -355,8 +355,8 @@ void p6_host_write_frame(struct p6_host_writer *w)
 	CODE_AT(h, "\x4c\x89\xa3", &w->host->at);   /* mov [at], r12 */
 	out = h->out->off;
 	CODE(h, "\x48\x83\xc4\x08\x41\x5f\x41\x5e\x41\x5d\x41\x5c\x5d\x5b\xc3"); /* and back; ret */
-	w->host->block = helper_part(w, P6_HOST_BLOCK, out);
-	w->host->end = helper_part(w, P6_HOST_END, out);
-	p6_host_write_told(w);
+	w->host->block = helper_part(w, P6_TIME_HOST_BLOCK, out);
+	w->host->end = helper_part(w, P6_TIME_HOST_END, out);
+	p6_time_host_write_log(w);
 	step_part(w);
 }

@@ -11,35 +11,35 @@
 #include "model/parts/hostcode.h"
 
 /* Where a reference is left to a helper. */
-enum p6_host_aside { P6_HOST_NOT_ALIGNED, P6_HOST_ELSEWHERE, P6_HOST_NOT_ALONE, P6_HOST_N_ASIDE };
+enum p6_time_host_aside { P6_TIME_HOST_NOT_ALIGNED, P6_TIME_HOST_ELSEWHERE, P6_TIME_HOST_NOT_ALONE, P6_TIME_HOST_N_ASIDE };
 
 /* A reference's calls of helpers, written behind the rest. */
-struct p6_host_cold {
-	uint32_t jump[P6_HOST_N_ASIDE][3]; /* displacements of jumps to them */
-	uint8_t n_jump[P6_HOST_N_ASIDE];
+struct p6_time_host_cold {
+	uint32_t jump[P6_TIME_HOST_N_ASIDE][3]; /* displacements of jumps to them */
+	uint8_t n_jump[P6_TIME_HOST_N_ASIDE];
 	uint32_t hit, back; /* code offsets to go on at: when it was an ordinary hit, and when all is done */
 	uint8_t k;	  /* its number */
 	uint8_t base_slot; /* what rdi is then: the value of this slot, or P6_NO_SLOT: anything */
 };
 
 /* A branch that the BTB may have lost. */
-struct p6_host_lost {
+struct p6_time_host_lost {
 	uint32_t jump, retry; /* displacement of the jump to its call; code offset to go on at when it has an entry again */
 	uint32_t step;	      /* the same when the decoder put it right: where the step of key edx is called; 0: then it is left to others */
 	bool is_taken;
 };
 
-struct p6_host_writer {
+struct p6_time_host_writer {
 	struct hostcode code;
 	struct p6 *m;
-	struct p6_host *host;
+	struct p6_time_host *host;
 	const struct p6_blk *b;
-	struct p6_host_blk *hb;
-	struct p6_host_cold cold[P6_HOST_MAX_REFS];
+	struct p6_time_host_blk *hb;
+	struct p6_time_host_cold cold[P6_TIME_HOST_MAX_REFS];
 	unsigned n_cold;
-	uint32_t missing[P6_HOST_MAX_LINES]; /* displacements of jumps taken when a line of code is not there */
+	uint32_t missing[P6_TIME_HOST_MAX_LINES]; /* displacements of jumps taken when a line of code is not there */
 	unsigned n_missing;
-	struct p6_host_lost lost[2];
+	struct p6_time_host_lost lost[2];
 	unsigned n_lost;
 	uint32_t end; /* code offset: the rest of the block is left to others */
 	uint32_t page, page_back; /* the jump to where the page of code is asked for, and where that goes on */
@@ -47,28 +47,28 @@ struct p6_host_writer {
 };
 
 /* All code lines of the block are there, in the page of its ITLB set used last: note their use; else all accesses are called. */
-void p6_host_write_lines(struct p6_host_writer *w);
+void p6_time_host_write_lines(struct p6_time_host_writer *w);
 /* The references. */
-void p6_host_write_references(struct p6_host_writer *w);
+void p6_time_host_write_references(struct p6_time_host_writer *w);
 /* And what they jump to. done: code offset of the block's end. */
-void p6_host_write_cold(struct p6_host_writer *w, uint32_t done);
+void p6_time_host_write_cold(struct p6_time_host_writer *w, uint32_t done);
 
 /* The part that short loads share of which something is told: rsi = rbp, edx = what, rcx = its word. */
-void p6_host_write_told(struct p6_host_writer *w);
+void p6_time_host_write_log(struct p6_time_host_writer *w);
 
 /* The block arrives: counted. */
-void p6_host_write_arrival(struct p6_host_writer *w);
+void p6_time_host_write_arrival(struct p6_time_host_writer *w);
 /* Its end: the transfer is resolved, the step taken, on to the next block. */
-void p6_host_write_end(struct p6_host_writer *w);
+void p6_time_host_write_end(struct p6_time_host_writer *w);
 /* And what it jumps to when the BTB lost the branch. */
-void p6_host_write_lost(struct p6_host_writer *w);
+void p6_time_host_write_lost(struct p6_time_host_writer *w);
 /* rsi = the block's data, and on to a shared part. */
-void p6_host_write_shared(struct p6_host_writer *w, uint32_t part);
+void p6_time_host_write_shared(struct p6_time_host_writer *w, uint32_t part);
 /* The way in, and the parts that all blocks share. */
-void p6_host_write_frame(struct p6_host_writer *w);
+void p6_time_host_write_frame(struct p6_time_host_writer *w);
 
 /* A jump (op of two bytes) that is patched later. Returns where its displacement is. */
-static inline uint32_t p6_host_jump(struct p6_host_writer *w, const char *op)
+static inline uint32_t p6_time_host_jump(struct p6_time_host_writer *w, const char *op)
 {
 	return hostcode_jump(&w->code, op, 2, 0);
 }

@@ -23,9 +23,9 @@
 #define AHEAD 4
 
 /* Is there anything about b that this loop leaves to time_feed.c? */
-static inline bool is_usual(const struct p6 *m, const struct p6_blk *b)
+static inline bool is_fast(const struct p6 *m, const struct p6_blk *b)
 {
-	return (b->flags & (P6_B_KEPT | P6_B_QUICK | P6_B_ASSIST)) == (P6_B_KEPT | P6_B_QUICK) &&
+	return (b->flags & (P6_B_KEPT | P6_B_FAST | P6_B_ASSIST)) == (P6_B_KEPT | P6_B_FAST) &&
 	       !(b->flags & P6_B_WC && m->wc.n);
 }
 
@@ -168,12 +168,12 @@ int p6_turn_block(struct p6 *m, struct p6_blk *b, const uint8_t *slots, uint64_t
 static void run_host(struct p6 *m, struct p6_blk **last, const uint8_t **last_at, const uint8_t **p, const uint8_t *end,
 		     struct p6_outcomes *o, bool *accessed)
 {
-	struct p6_host *h = &m->time.host;
+	struct p6_time_host *h = &m->time.host;
 
 	end = p6_stretch_limit(m, *p, end);
 	if (!end || m->time.has_bogus || !p6_memo_is_known(m, (*last)->pc) || !p6_memo_lend(m))
 		return;
-	*last_at = p6_host_run(m, *last_at, end, accessed);
+	*last_at = p6_time_host_run(m, *last_at, end, accessed);
 	*last = p6_blk_at(m, h->held->blk);
 	*p = *last_at + trc_block_bytes((*last)->head);
 	o->sums += h->sums;
@@ -189,7 +189,7 @@ static void hold(struct p6 *m, const struct p6_blk *b, const uint8_t *p)
 	t->held_n = b->n_insn;
 	t->held_entry = (uint32_t)((size_t)((const uint8_t *)b - m->arena) / 16);
 	t->held_at = p + 4;
-	t->told.held = (uint32_t)(uintptr_t)p;
+	t->log.held = (uint32_t)(uintptr_t)p;
 	m->pending = (struct p6_pending){target_of(b) & P6_LIN_MASK, p6_blk_fall(b) & P6_LIN_MASK, b->term};
 	m->pending_blk = t->held_entry;
 	P6_SET(m, CORE_CLK, t->retire_clk);
@@ -212,7 +212,7 @@ int p6_time_turn(struct p6 *m, const uint8_t **at, const uint8_t *end)
 	last_at = t->held_at - 4;
 	for (unsigned i = 0; i < AHEAD; i++)
 		ahead = look_ahead(m, ahead, end);
-	while (p < end && is_usual(m, last)) {
+	while (p < end && is_fast(m, last)) {
 		uint32_t head, entry;
 		struct p6_blk *b;
 		enum p6_guess guess;
@@ -221,7 +221,7 @@ int p6_time_turn(struct p6 *m, const uint8_t **at, const uint8_t *end)
 			run_host(m, &last, &last_at, &p, end, &o, &accessed);
 			rc = t->host.rc;
 			ahead = ahead < p ? p : ahead;
-			if (rc || p >= end || !is_usual(m, last))
+			if (rc || p >= end || !is_fast(m, last))
 				break;
 		}
 		head = reader_u32(p);
@@ -237,7 +237,7 @@ int p6_time_turn(struct p6 *m, const uint8_t **at, const uint8_t *end)
 		if (p6_stretch_is_over(t, m->n_insn, last->term))
 			p6_stretch_end(m);
 		if (__builtin_expect(++b->n_exec == t->host.min_exec, 0))
-			p6_host_compile(m, b);
+			p6_time_host_compile(m, b);
 		t->recent[t->recent_at++ % P6_MAX_RECENT] = trc_block_id(head) + 1;
 		m->n_insn += b->n_insn;
 		if (b->flags & P6_B_FPMMX)

@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "model/p6/clocks/book.h"
-#include "model/p6/clocks/time_usual.h"
+#include "model/p6/clocks/templates.h"
+#include "model/p6/clocks/time_fast.h"
 #include "model/p6/kept/time_memo.h"
 #include "model/p6/clocks/bogus.h"
 #include "model/p6/clocks/rat.h"
@@ -30,7 +30,7 @@ int p6_time_hold(struct p6 *m, const struct x86_block *b, const uint8_t *slots, 
 	m->time.held_n = to;
 	m->time.held_entry = P6_NO_ENTRY;
 	m->time.held_at = m->time.held_slots;
-	m->time.told.held = m->time.told.fed;
+	m->time.log.held = m->time.log.fed;
 	memcpy(m->time.held_slots, slots, 8u * b->n_slot);
 	return 0;
 }
@@ -60,7 +60,7 @@ static int access_piece(struct p6 *m, const struct x86_block *b, const struct p6
 	p6_access_begin(t);
 	for (unsigned i = t->held_from; i < t->held_n && !rc; i++)
 		rc = p6_access_insn(m, b, tb, t->held_at, i);
-	return rc || !t->told.is_on ? rc : p6_told_done(m);
+	return rc || !t->log.is_on ? rc : p6_log_read_done(m);
 }
 
 /* The same instruction by instruction, so that what one does to the structures can be put into
@@ -127,7 +127,7 @@ int p6_time_access_now(struct p6 *m)
 	bool is_known;
 	int rc;
 
-	if (!t->told.is_on || !t->held || t->is_accessed)
+	if (!t->log.is_on || !t->held || t->is_accessed)
 		return 0;
 	tb = t->held_tblk ? t->held_tblk : p6_template(m, t->held);
 	if (!tb)
@@ -182,7 +182,7 @@ int p6_time_work_out(struct p6 *m, const struct x86_block *b, uint64_t next, boo
 		p6_block_run(m, b, tb, t->held_from, t->held_n, is_taken);
 	if (t->wrong_mode == MDL_WRONG_LOADS)
 		p6_wrong_know(m, b, t->held_at, t->held_n);
-	if ((guess == P6_GUESS_WRONG || guess == P6_GUESS_SETTLED) && !p6_usual_flush(m))
+	if ((guess == P6_GUESS_WRONG || guess == P6_GUESS_SETTLED) && !p6_fast_flush(m))
 		p6_rat_flush(m);
 	if (is_known)
 		p6_memo_done(m);
@@ -211,7 +211,7 @@ int p6_time_go(struct p6 *m, uint64_t next, enum p6_guess guess)
 		return rc;
 	P6_SET(m, CORE_CLK, t->retire_clk);
 	if (t->held_tblk) {
-		p6_book_put(t->book, t->held_tblk);
+		p6_templates_put(t->templates, t->held_tblk);
 		t->held_tblk = NULL;
 	}
 	return 0;

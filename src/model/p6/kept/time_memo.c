@@ -266,7 +266,7 @@ const struct p6_steps *p6_memo_steps(const struct p6 *m)
 bool p6_memo_lend(struct p6 *m)
 {
 	const struct p6_memo *o = m->time.memo;
-	struct p6_host *h = &m->time.host;
+	struct p6_time_host *h = &m->time.host;
 
 	h->is_lent = o->state != MEMO_NONE && o->last != o->steps.leap;
 	if (!h->is_lent)
@@ -287,7 +287,7 @@ bool p6_memo_outcome(struct p6 *m)
 void p6_memo_take_back(struct p6 *m, uint64_t pc)
 {
 	struct p6_memo *o = m->time.memo;
-	struct p6_host *h = &m->time.host;
+	struct p6_time_host *h = &m->time.host;
 
 	if (!h->is_lent)
 		return;

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-#include "model/p6/clocks/book.h"
+#include "model/p6/clocks/templates.h"
 #include "model/p6/p6.h"
 #include "model/p6/kept/time_bytes.h"
 #include "model/p6/clocks/time_key.h"
@@ -197,7 +197,7 @@ static void get_pend(const uint8_t **p, struct p6 *m, uint64_t n_miss, unsigned 
 {
 	struct p6_rename *r = &m->time.ren;
 	const uint64_t head = get_number(p);
-	const struct p6_content *content = p6_book_content(m->time.book, (uint32_t)(head >> P_CONTENT_AT));
+	const struct p6_content *content = p6_templates_content(m->time.templates, (uint32_t)(head >> P_CONTENT_AT));
 	const unsigned rest = head & P_REST ? get8(p) : 0;
 	const uint64_t ready = r->next_clk + (head & P_READY ? (uint64_t)(int64_t)get32(p) : 0);
 

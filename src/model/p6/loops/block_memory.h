@@ -9,7 +9,7 @@
 
 #include "model/p6/units/memory.h"
 
-#include "model/p6/host/jit.h"
+#include "model/p6/host/host.h"
 #include "model/p6/loops/events.h"
 #include "trace/record.h"
 
@@ -27,15 +27,15 @@ struct shape {
 	unsigned d_way_log2, i_way_log2;
 	uint32_t d_set_mask, i_set_mask;
 	uint32_t dtlb_mask, itlb_mask;
-	bool is_usual;
+	bool is_fast;
 };
 
 /* Pentium II and III. */
-#define USUAL_SHAPE                                                                                \
+#define FAST_SHAPE                                                                                \
 	(struct shape)                                                                             \
 	{                                                                                          \
-		P6_USUAL_LINE_LOG2, PAGE_LOG2, PAGE_LOG2, (1u << P6_USUAL_SET_LOG2) - 1,           \
-		    (1u << P6_USUAL_SET_LOG2) - 1, P6_USUAL_DTLB_SETS - 1, P6_USUAL_ITLB_SETS - 1, \
+		P6_FAST_LINE_LOG2, PAGE_LOG2, PAGE_LOG2, (1u << P6_FAST_SET_LOG2) - 1,           \
+		    (1u << P6_FAST_SET_LOG2) - 1, P6_FAST_DTLB_SETS - 1, P6_FAST_ITLB_SETS - 1, \
 		    true                                                                           \
 	}
 
@@ -70,7 +70,7 @@ static OUT_OF_LINE bool reference_odd(struct p6 *m, const struct p6_blk *b, cons
 	const struct x86_block *xb;
 	unsigned k = (unsigned)(r - p6_blk_refs(b));
 
-	if (m->is_usual_shape && r->kind < P6_NEVER && r->access != P6_LOCKED)
+	if (m->is_fast_shape && r->kind < P6_NEVER && r->access != P6_LOCKED)
 		return p6_dcu_ref_unaligned(m, lin & P6_LIN_MASK, r->align_mask + 1u, (enum p6_access)r->access);
 	xb = x86_store_get(m->store, trc_block_id(b->head));
 	if (r->kind == P6_FAR)
@@ -84,25 +84,25 @@ static OUT_OF_LINE void stored_code(struct p6 *m, const struct p6_blk *b, const 
 {
 	const struct x86_block *xb = x86_store_get(m->store, trc_block_id(b->head));
 
-	p6_tell_at(&m->tell, slots - 4);
+	p6_log_write_at(&m->log, slots - 4);
 	p6_run_rest(m, xb, slots, (unsigned)(r - p6_blk_refs(b)) + 1);
 }
 
 /* The same for any reference that is not all usual, told. */
-static OUT_OF_LINE bool reference_told(struct p6 *m, const struct p6_blk *b, const struct p6_ref *r,
+static OUT_OF_LINE bool reference_logged(struct p6 *m, const struct p6_blk *b, const struct p6_ref *r,
 				       const uint8_t *slots, uint64_t lin)
 {
-	struct p6_told_counts was;
+	struct p6_log_counts was;
 	bool smc;
 
-	p6_tell_at(&m->tell, slots - 4);
-	was = p6_tell_before(m, false);
+	p6_log_write_at(&m->log, slots - 4);
+	was = p6_log_write_before(m, false);
 	if (lin & r->align_mask || r->kind >= P6_NEVER)
 		smc = reference_odd(m, b, r, slots, lin);
 	else
-		smc = p6_dcu_ref_usual(m, lin & P6_LIN_MASK, (enum p6_access)r->access);
-	p6_tell_behind(m, &was);
-	p6_tell_reference(m, (unsigned)(r - p6_blk_refs(b)));
+		smc = p6_dcu_ref_fast(m, lin & P6_LIN_MASK, (enum p6_access)r->access);
+	p6_log_write_behind(m, &was);
+	p6_log_write_reference(m, (unsigned)(r - p6_blk_refs(b)));
 	return smc;
 }
 
@@ -114,8 +114,8 @@ static OUT_OF_LINE bool reference_booked(struct p6 *m, const struct p6_blk *b,
 
 	if (lin & r->align_mask || r->kind >= P6_NEVER)
 		smc = reference_odd(m, b, r, slots, lin);
-	else if (m->is_usual_shape)
-		smc = p6_dcu_ref_usual(m, lin & P6_LIN_MASK, (enum p6_access)r->access);
+	else if (m->is_fast_shape)
+		smc = p6_dcu_ref_fast(m, lin & P6_LIN_MASK, (enum p6_access)r->access);
 	else
 		smc = p6_dcu_ref_in_line(m, lin & P6_LIN_MASK, r->access);
 	p6_ledger_reference(m, b, (unsigned)(r - p6_blk_refs(b)));
@@ -123,16 +123,16 @@ static OUT_OF_LINE bool reference_booked(struct p6 *m, const struct p6_blk *b,
 }
 
 static INLINE bool reference_in_full(struct p6 *m, const struct p6_blk *b, const struct p6_ref *r,
-				     const uint8_t *slots, uint64_t lin, const bool usual)
+				     const uint8_t *slots, uint64_t lin, const bool fast)
 {
-	if (usual && m->tell.is_on)
-		return reference_told(m, b, r, slots, lin);
+	if (fast && m->log.is_on)
+		return reference_logged(m, b, r, slots, lin);
 	if (UNLIKELY(m->ledger != NULL))
 		return reference_booked(m, b, r, slots, lin);
 	if (UNLIKELY(lin & r->align_mask) || UNLIKELY(r->kind >= P6_NEVER))
 		return reference_odd(m, b, r, slots, lin);
-	if (usual)
-		return p6_dcu_ref_usual(m, lin & P6_LIN_MASK, r->access);
+	if (fast)
+		return p6_dcu_ref_fast(m, lin & P6_LIN_MASK, r->access);
 	return p6_dcu_ref_in_line(m, lin & P6_LIN_MASK, r->access);
 }
 
@@ -157,16 +157,16 @@ static INLINE bool references(struct p6 *m, const struct p6_blk *b, const uint8_
 		}
 		vpn = lin >> PAGE_LOG2;
 		set = lin >> s.line_log2 & s.d_set_mask;
-		if (s.is_usual) {
-			differs = m->quick.dtlb[vpn & s.dtlb_mask] ^ vpn;
-			differs |= m->quick.dcu[P6_KINDS * set + r->kind] ^ vpn;
+		if (s.is_fast) {
+			differs = m->fast.dtlb[vpn & s.dtlb_mask] ^ vpn;
+			differs |= m->fast.dcu[P6_KINDS * set + r->kind] ^ vpn;
 		} else {
 			differs = m->dtlb.filter[vpn & s.dtlb_mask] ^ vpn;
 			differs |= m->dcu.filter[P6_KINDS * set + r->kind] ^ lin >> s.d_way_log2;
 		}
 		differs |= lin & r->align_mask;
 		if (UNLIKELY(differs) &&
-		    UNLIKELY(reference_in_full(m, b, r, slots, lin, s.is_usual))) {
+		    UNLIKELY(reference_in_full(m, b, r, slots, lin, s.is_fast))) {
 			stored_code(m, b, r, slots);
 			return false;
 		}
@@ -174,49 +174,49 @@ static INLINE bool references(struct p6 *m, const struct p6_blk *b, const uint8_
 	return true;
 }
 
-/* Code in the usual shape, told: line number `line`, number i of the block whose record's slots are at `slots`. Returns true when it was
+/* Code in the fast shape, told: line number `line`, number i of the block whose record's slots are at `slots`. Returns true when it was
  * missing. */
-static bool line_usual(struct p6 *m, uint64_t line, unsigned i, const uint8_t *slots)
+static bool line_fast(struct p6 *m, uint64_t line, unsigned i, const uint8_t *slots)
 {
-	struct p6_told_counts was;
+	struct p6_log_counts was;
 	bool is_miss;
 
-	if (!m->tell.is_on)
-		return p6_ifu_line_usual(m, line);
-	p6_tell_at(&m->tell, slots - 4);
-	was = p6_tell_before(m, true);
-	is_miss = p6_ifu_line_usual(m, line);
-	p6_tell_fetched(m, &was, i);
+	if (!m->log.is_on)
+		return p6_ifu_line_fast(m, line);
+	p6_log_write_at(&m->log, slots - 4);
+	was = p6_log_write_before(m, true);
+	is_miss = p6_ifu_line_fast(m, line);
+	p6_log_write_fetched(m, &was, i);
 	return is_miss;
 }
 
 /* Line l is missing, number i of the block. */
 static void line_missing(struct p6 *m, struct cache_line l, unsigned i, const uint8_t *slots)
 {
-	struct p6_told_counts was;
+	struct p6_log_counts was;
 
-	if (!m->tell.is_on) {
-		p6_ifu_miss_usual(m, l);
+	if (!m->log.is_on) {
+		p6_ifu_miss_fast(m, l);
 		return;
 	}
-	p6_tell_at(&m->tell, slots - 4);
-	was = p6_tell_before(m, true);
-	p6_ifu_miss_usual(m, l);
-	p6_tell_fetched(m, &was, i);
+	p6_log_write_at(&m->log, slots - 4);
+	was = p6_log_write_before(m, true);
+	p6_ifu_miss_fast(m, l);
+	p6_log_write_fetched(m, &was, i);
 }
 
 /* The page of the block's first line. */
-static OUT_OF_LINE struct p6_frame page_usual(struct p6 *m, uint64_t vpn, const uint8_t *slots)
+static OUT_OF_LINE struct p6_frame page_fast(struct p6 *m, uint64_t vpn, const uint8_t *slots)
 {
-	struct p6_told_counts was;
+	struct p6_log_counts was;
 	struct p6_frame page;
 
-	if (!m->tell.is_on)
-		return p6_ifu_page_usual(m, vpn);
-	p6_tell_at(&m->tell, slots - 4);
-	was = p6_tell_before(m, true);
-	page = p6_ifu_page_usual(m, vpn);
-	p6_tell_fetched(m, &was, 0);
+	if (!m->log.is_on)
+		return p6_ifu_page_fast(m, vpn);
+	p6_log_write_at(&m->log, slots - 4);
+	was = p6_log_write_before(m, true);
+	page = p6_ifu_page_fast(m, vpn);
+	p6_log_write_fetched(m, &was, 0);
 	return page;
 }
 
@@ -235,7 +235,7 @@ static INLINE void block_in_order(struct p6 *m, const struct p6_blk *b, const ui
 		if (!references(m, b, slots, k, before[i], s))
 			return;
 		k = before[i];
-		is_miss = s.is_usual ? line_usual(m, (first + i) & (P6_LIN_MASK >> P6_USUAL_LINE_LOG2), i, slots)
+		is_miss = s.is_fast ? line_fast(m, (first + i) & (P6_LIN_MASK >> P6_FAST_LINE_LOG2), i, slots)
 				     : p6_ifu_line(m, (first + i) & (P6_LIN_MASK >> s.line_log2));
 		/* one instruction over two missing lines is one */
 		P6_RAISE(m, IFU_MISS_REF, is_miss && !(i == 1 && was_miss && b->is_cut));
@@ -245,9 +245,9 @@ static INLINE void block_in_order(struct p6 *m, const struct p6_blk *b, const ui
 	references(m, b, slots, k, b->n_ref, s);
 }
 
-static OUT_OF_LINE void block_usual(struct p6 *m, const struct p6_blk *b, const uint8_t *slots)
+static OUT_OF_LINE void block_fast(struct p6 *m, const struct p6_blk *b, const uint8_t *slots)
 {
-	block_in_order(m, b, slots, USUAL_SHAPE);
+	block_in_order(m, b, slots, FAST_SHAPE);
 }
 
 static OUT_OF_LINE void block_any_shape(struct p6 *m, const struct p6_blk *b, const uint8_t *slots)
@@ -257,12 +257,12 @@ static OUT_OF_LINE void block_any_shape(struct p6 *m, const struct p6_blk *b, co
 
 /* Code lines and references of b, of which a code line is missing; it has two lines at most, in one page, which is the one of
  * its ITLB set used last. hit0, hit1: the ways of its first and last line, 0 = missing. */
-static OUT_OF_LINE void missing_usual(struct p6 *m, const struct p6_blk *b, const uint8_t *slots, unsigned hit0,
+static OUT_OF_LINE void missing_fast(struct p6 *m, const struct p6_blk *b, const uint8_t *slots, unsigned hit0,
 				      unsigned hit1)
 {
-	const struct cache c = cache_of_shape(&m->ifu.cache, P6_USUAL_WAYS, P6_USUAL_SET_LOG2, P6_USUAL_LINE_LOG2);
-	const struct p6_frame page = m->itlb.last[b->pc >> PAGE_LOG2 & (P6_USUAL_ITLB_SETS - 1)];
-	const uint32_t first = (uint32_t)(b->pc >> P6_USUAL_LINE_LOG2) & (c.n_sets - 1);
+	const struct cache c = cache_of_shape(&m->ifu.cache, P6_FAST_WAYS, P6_FAST_SET_LOG2, P6_FAST_LINE_LOG2);
+	const struct p6_frame page = m->itlb.last[b->pc >> PAGE_LOG2 & (P6_FAST_ITLB_SETS - 1)];
+	const uint32_t first = (uint32_t)(b->pc >> P6_FAST_LINE_LOG2) & (c.n_sets - 1);
 	unsigned k = 0;
 
 	if (hit0) {
@@ -276,50 +276,50 @@ static OUT_OF_LINE void missing_usual(struct p6 *m, const struct p6_blk *b, cons
 		cache_meta(&c, first + 1)->order = repl_touch_four(cache_meta(&c, first + 1)->order, hit1);
 	} else if (b->n_line == 2) {
 		k = p6_blk_lines(b)[1];
-		if (!references(m, b, slots, 0, k, USUAL_SHAPE))
+		if (!references(m, b, slots, 0, k, FAST_SHAPE))
 			return;
 		line_missing(m, (struct cache_line){page.id, page.colour, first + 1}, 1, slots);
 		/* one instruction over two missing lines is one */
 		P6_RAISE(m, IFU_MISS_REF, hit0 || !b->is_cut);
 		book_line(m, b, 1);
 	}
-	references(m, b, slots, k, b->n_ref, USUAL_SHAPE);
+	references(m, b, slots, k, b->n_ref, FAST_SHAPE);
 }
 
-/* Code lines and references of b in the usual shape. */
-static INLINE void memory_usual(struct p6 *m, const struct p6_blk *b, const uint8_t *slots)
+/* Code lines and references of b in the fast shape. */
+static INLINE void memory_fast(struct p6 *m, const struct p6_blk *b, const uint8_t *slots)
 {
-	const struct cache c = cache_of_shape(&m->ifu.cache, P6_USUAL_WAYS, P6_USUAL_SET_LOG2, P6_USUAL_LINE_LOG2);
+	const struct cache c = cache_of_shape(&m->ifu.cache, P6_FAST_WAYS, P6_FAST_SET_LOG2, P6_FAST_LINE_LOG2);
 	const uint64_t vpn = b->pc >> PAGE_LOG2, end = p6_blk_fall(b) - 1;
-	const uint32_t page_set = (uint32_t)vpn & (P6_USUAL_ITLB_SETS - 1);
-	const uint32_t first = (uint32_t)(b->pc >> P6_USUAL_LINE_LOG2) & (c.n_sets - 1);
-	const uint32_t last = (uint32_t)(end >> P6_USUAL_LINE_LOG2) & (c.n_sets - 1);
+	const uint32_t page_set = (uint32_t)vpn & (P6_FAST_ITLB_SETS - 1);
+	const uint32_t first = (uint32_t)(b->pc >> P6_FAST_LINE_LOG2) & (c.n_sets - 1);
+	const uint32_t last = (uint32_t)(end >> P6_FAST_LINE_LOG2) & (c.n_sets - 1);
 	uint32_t page;
 	unsigned hit0, hit1;
 
 	/* most blocks have one line or two, in one page; which way has them cannot be guessed */
 	if (UNLIKELY(b->n_line > 2) || UNLIKELY(end >> PAGE_LOG2 != vpn)) {
-		block_usual(m, b, slots);
+		block_fast(m, b, slots);
 		return;
 	}
 	page = m->itlb.last[page_set].id;
-	if (UNLIKELY(m->quick.itlb[page_set] != vpn)) {
-		page = page_usual(m, vpn, slots).id;
+	if (UNLIKELY(m->fast.itlb[page_set] != vpn)) {
+		page = page_fast(m, vpn, slots).id;
 		book_line(m, b, 0);
 	}
 	hit0 = cache_hit_of_four((const uint8_t *)cache_tags(&c, first), page);
 	hit1 = cache_hit_of_four((const uint8_t *)cache_tags(&c, last), page);
 	if (UNLIKELY(!hit0) || UNLIKELY(!hit1)) {
-		missing_usual(m, b, slots, hit0, hit1);
+		missing_fast(m, b, slots, hit0, hit1);
 		return;
 	}
 	cache_meta(&c, first)->order = repl_touch_four(cache_meta(&c, first)->order, hit0);
 	cache_meta(&c, last)->order = repl_touch_four(cache_meta(&c, last)->order, hit1);
-	references(m, b, slots, 0, b->n_ref, USUAL_SHAPE);
+	references(m, b, slots, 0, b->n_ref, FAST_SHAPE);
 }
 
 /* Were all code lines of b the ones last used in their sets, and their pages too? */
-static INLINE bool is_code_quick(const struct p6 *m, const struct p6_blk *b, const struct shape s)
+static INLINE bool is_code_fast(const struct p6 *m, const struct p6_blk *b, const struct shape s)
 {
 	const uint64_t first = b->pc >> s.line_log2, last = (p6_blk_fall(b) - 1) >> s.line_log2;
 	const uint64_t page0 = b->pc >> PAGE_LOG2, page1 = (p6_blk_fall(b) - 1) >> PAGE_LOG2;
@@ -341,9 +341,9 @@ static INLINE bool is_code_quick(const struct p6 *m, const struct p6_blk *b, con
 static INLINE void memory(struct p6 *m, struct p6_blk *b, const uint8_t *slots,
 			  const struct shape s)
 {
-	if (s.is_usual)
-		memory_usual(m, b, slots);
-	else if (LIKELY(is_code_quick(m, b, s)))
+	if (s.is_fast)
+		memory_fast(m, b, slots);
+	else if (LIKELY(is_code_fast(m, b, s)))
 		references(m, b, slots, 0, b->n_ref, s);
 	else
 		block_any_shape(m, b, slots);

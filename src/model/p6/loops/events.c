@@ -146,9 +146,9 @@ static void unknown_insn(struct p6 *m, uint64_t pc, uint32_t bytes)
 		ledger_book_alone(m->ledger, pc);
 	if (!m->has_mem)
 		return;
-	if (m->time.told.is_on) {
-		m->time.told.record = m->time.told.fed;
-		p6_told_pass(m);
+	if (m->time.log.is_on) {
+		m->time.log.record = m->time.log.fed;
+		p6_log_read_pass(m);
 		return;
 	}
 	is_miss = p6_ifu_line(m, line);

@@ -30,7 +30,7 @@ static void start_cold(struct p6 *m)
 	p6_dcu_flush_weak(m);
 	empty_tlb(&m->itlb);
 	empty_tlb(&m->dtlb);
-	memset(m->quick.page_tag, 0xff, sizeof(m->quick.page_tag)); /* P6_NO_PAGE_TAG */
+	memset(m->fast.page_tag, 0xff, sizeof(m->fast.page_tag)); /* P6_NO_PAGE_TAG */
 	empty_filter(&m->ifu, 1);
 	empty_filter(&m->dcu, P6_KINDS);
 	btb_empty(&m->btb);

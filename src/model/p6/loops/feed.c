@@ -3,7 +3,7 @@
  * What a block does whenever it runs is counted by one increment. Of the rest, the loop does the
  * common case itself and leaves everything else to the units:
  *   code lines   each is the line of its L1I set, and its page that of its ITLB set, used last; in the
- *                usual shape L1I has them, and its replacement words are brought up to date here;
+ *                fast shape L1I has them, and its replacement words are brought up to date here;
  *   references   naturally aligned, line and page used last in their sets, for stores in state M;
  *   transfers    the BTB has the branch where it had it last.
  * Of what was used last the touch changes no state (parts/replace.h), so leaving it out is
@@ -16,7 +16,7 @@
 #include "model/p6/loops/block_memory.h"
 #include "model/p6/units/btb.h"
 #include "model/p6/loops/events.h"
-#include "model/p6/host/jit.h"
+#include "model/p6/host/host.h"
 #include "model/p6/loops/time_feed.h"
 #include "trace/record.h"
 
@@ -36,10 +36,10 @@ static void assists(struct p6 *m, const struct x86_block *xb, const uint8_t *slo
 	}
 }
 
-/* A block with flags: what the quick path must not do. Returns 0 or a negative error. */
+/* A block with flags: what the fast path must not do. Returns 0 or a negative error. */
 static OUT_OF_LINE int execute_flagged(struct p6 *m, struct p6_blk *b, const uint8_t *p)
 {
-	p6_tell_at(&m->tell, p);
+	p6_log_write_at(&m->log, p);
 	if (b->flags & P6_B_FPMMX) {
 		p6_feed_fpmmx(m, b->fpmmx);
 		p6_ledger_fpmmx(m, b);
@@ -51,8 +51,8 @@ static OUT_OF_LINE int execute_flagged(struct p6 *m, struct p6_blk *b, const uin
 				    b->n_insn, false);
 	if (!m->has_mem)
 		return 0;
-	if (m->is_usual_shape)
-		memory(m, b, p + 4, USUAL_SHAPE);
+	if (m->is_fast_shape)
+		memory(m, b, p + 4, FAST_SHAPE);
 	else
 		memory(m, b, p + 4, shape_of(m));
 	return 0;
@@ -191,7 +191,7 @@ static INLINE int feed_turn(struct p6 *m, const uint8_t **at, const uint8_t *lim
 		} else if (has_mem) {
 			memory(m, b, here + 4, s);
 		}
-		if (UNLIKELY(p >= limit) || UNLIKELY(n_insn >= left) || (has_hot && UNLIKELY(b->n_exec == m->jit.min_exec)))
+		if (UNLIKELY(p >= limit) || UNLIKELY(n_insn >= left) || (has_hot && UNLIKELY(b->n_exec == m->host.min_exec)))
 			break;
 	}
 	m->n_insn += n_insn;
@@ -209,7 +209,7 @@ static OUT_OF_LINE int64_t feed_one(struct p6 *m, const uint8_t *p, const uint8_
 	uint32_t entry;
 	int rc;
 
-	p6_tell_at(&m->tell, p);
+	p6_log_write_at(&m->log, p);
 	if (head >= TRC_SPECIAL)
 		return p6_event(m, p, end);
 	entry = p6_meet(m, trc_block_id(head));
@@ -243,7 +243,7 @@ static INLINE int feed_some(struct p6 *m, const uint8_t **at, const uint8_t *end
 	if (end - p < LONGEST_RECORD || m->pending_blk == P6_NO_ENTRY || m->n_insn >= m->stop_insn)
 		return 0;
 	last = p6_blk_at(m, m->pending_blk);
-	if (has_hot && last->n_exec == m->jit.min_exec)
+	if (has_hot && last->n_exec == m->host.min_exec)
 		return 0;
 	rc = feed_turn(m, at, end - p > TURN_BYTES ? p + TURN_BYTES : end - LONGEST_RECORD, &last,
 		       s, has_mem, has_btb, has_hot, has_ledger);
@@ -265,7 +265,7 @@ static INLINE int feed_up_to(struct p6 *m, const uint8_t **at, const uint8_t *en
 	return 0;
 }
 
-static INLINE int feed_quick(struct p6 *m, const uint8_t *p, const uint8_t *end,
+static INLINE int feed_fast(struct p6 *m, const uint8_t *p, const uint8_t *end,
 			     const struct shape s, const bool has_mem, const bool has_btb,
 			     const bool has_ledger)
 {
@@ -291,13 +291,13 @@ static INLINE const uint8_t *host_limit(const uint8_t *p, const uint8_t *end)
 	return p;
 }
 
-/* As feed_up_to, with host code for the blocks that ran P6_JIT_MIN_EXEC times (jit.h). */
+/* As feed_up_to, with host code for the blocks that ran P6_HOST_MIN_EXEC times (host.h). */
 static int feed_hot(struct p6 *m, const uint8_t **at, const uint8_t *end)
 {
 	while (end - *at >= 4 && !stops_at(m, *at)) {
 		const uint8_t *const p = *at;
 		const uint32_t head = reader_u32(p);
-		const struct p6_jit_target *hot = head < TRC_SPECIAL ? p6_jit_find(&m->jit, head) : NULL;
+		const struct p6_host_target *hot = head < TRC_SPECIAL ? p6_host_find(&m->host, head) : NULL;
 		struct p6_blk *last;
 		int rc;
 
@@ -306,34 +306,34 @@ static int feed_hot(struct p6 *m, const uint8_t **at, const uint8_t *end)
 
 			if (LIKELY(limit > p)) {
 				p6_event_resolve(m, hot->pc);
-				*at = p6_jit_run(m, p, limit);
+				*at = p6_host_run(m, p, limit);
 				continue;
 			}
 		}
-		rc = feed_some(m, at, end, USUAL_SHAPE, true, true, true, false);
+		rc = feed_some(m, at, end, FAST_SHAPE, true, true, true, false);
 		if (rc)
 			return rc;
 		last = m->pending_blk != P6_NO_ENTRY ? p6_blk_at(m, m->pending_blk) : NULL;
-		if (last && last->n_exec == m->jit.min_exec)
-			p6_jit_compile(m, trc_block_id(last->head));
-		if (UNLIKELY(m->jit.is_full)) {
-			p6_jit_drop(m);
-			return feed_up_to(m, at, end, USUAL_SHAPE, true, true, false);
+		if (last && last->n_exec == m->host.min_exec)
+			p6_host_compile(m, trc_block_id(last->head));
+		if (UNLIKELY(m->host.is_full)) {
+			p6_host_drop(m);
+			return feed_up_to(m, at, end, FAST_SHAPE, true, true, false);
 		}
 	}
 	return 0;
 }
 
-/* As feed_quick(), with a ledger: no host code. */
+/* As feed_fast(), with a ledger: no host code. */
 static int feed_booked(struct p6 *m, const uint8_t *p, const uint8_t *end)
 {
 	if (!m->has_mem)
-		return m->has_btb ? feed_quick(m, p, end, USUAL_SHAPE, false, true, true)
-				  : feed_quick(m, p, end, USUAL_SHAPE, false, false, true);
+		return m->has_btb ? feed_fast(m, p, end, FAST_SHAPE, false, true, true)
+				  : feed_fast(m, p, end, FAST_SHAPE, false, false, true);
 	if (!m->has_btb)
-		return feed_quick(m, p, end, shape_of(m), true, false, true);
-	return m->is_usual_shape ? feed_quick(m, p, end, USUAL_SHAPE, true, true, true)
-				 : feed_quick(m, p, end, shape_of(m), true, true, true);
+		return feed_fast(m, p, end, shape_of(m), true, false, true);
+	return m->is_fast_shape ? feed_fast(m, p, end, FAST_SHAPE, true, true, true)
+				 : feed_fast(m, p, end, shape_of(m), true, true, true);
 }
 
 /* Everything in full: the reference. */
@@ -372,7 +372,7 @@ static int feed_plain(struct p6 *m, const uint8_t *p, const uint8_t *end)
 
 int p6_feed(struct p6 *m, const uint8_t *bytes, size_t n)
 {
-	const struct shape usual = USUAL_SHAPE;
+	const struct shape fast = FAST_SHAPE;
 	const uint8_t *end = bytes + n;
 	int rc;
 
@@ -382,17 +382,17 @@ int p6_feed(struct p6 *m, const uint8_t *bytes, size_t n)
 		return feed_plain(m, bytes, end);
 	if (m->ledger)
 		return feed_booked(m, bytes, end);
-	if (m->jit.memory) {
+	if (m->host.memory) {
 		rc = feed_hot(m, &bytes, end);
 		return rc ? rc : bytes == end ? 0 : -SPMU_EPROTO;
 	}
 	if (!m->has_mem)
-		return m->has_btb ? feed_quick(m, bytes, end, usual, false, true, false)
-				  : feed_quick(m, bytes, end, usual, false, false, false);
-	if (m->is_usual_shape)
-		return m->has_btb ? feed_quick(m, bytes, end, usual, true, true, false)
-				  : feed_quick(m, bytes, end, usual, true, false, false);
-	return feed_quick(m, bytes, end, shape_of(m), true, true, false);
+		return m->has_btb ? feed_fast(m, bytes, end, fast, false, true, false)
+				  : feed_fast(m, bytes, end, fast, false, false, false);
+	if (m->is_fast_shape)
+		return m->has_btb ? feed_fast(m, bytes, end, fast, true, true, false)
+				  : feed_fast(m, bytes, end, fast, true, false, false);
+	return feed_fast(m, bytes, end, shape_of(m), true, true, false);
 }
 
 int p6_feed_known(struct p6 *m, const uint8_t **at, const uint8_t *end, uint64_t stop_insn)
@@ -400,8 +400,8 @@ int p6_feed_known(struct p6 *m, const uint8_t **at, const uint8_t *end, uint64_t
 	int rc;
 
 	m->stop_insn = stop_insn;
-	rc = m->jit.memory ? feed_hot(m, at, end)
-			   : feed_up_to(m, at, end, USUAL_SHAPE, true, true, false);
+	rc = m->host.memory ? feed_hot(m, at, end)
+			   : feed_up_to(m, at, end, FAST_SHAPE, true, true, false);
 	m->stop_insn = P6_NEVER_STOP;
 	return rc;
 }

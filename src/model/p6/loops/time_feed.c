@@ -12,7 +12,7 @@
 
 #include "base/blank_pages.h"
 #include "base/error.h"
-#include "model/p6/clocks/book.h"
+#include "model/p6/clocks/templates.h"
 #include "model/p6/loops/events.h"
 #include "model/p6/kept/time_memo.h"
 #include "model/p6/clocks/wrong/wrong_tree.h"
@@ -39,9 +39,9 @@ static bool is_changed(const struct mdl_config *cfg)
 }
 
 /* That of the first processor, if there is one. */
-static struct p6_book *open_book(const struct p6_system *s)
+static struct p6_templates *open_templates(const struct p6_system *s)
 {
-	return s->cpu[0] && s->cpu[0]->time.book ? p6_book_use(s->cpu[0]->time.book) : p6_book_open();
+	return s->cpu[0] && s->cpu[0]->time.templates ? p6_templates_use(s->cpu[0]->time.templates) : p6_templates_open();
 }
 
 int p6_time_open(struct p6 *m, const struct mdl_config *cfg)
@@ -69,9 +69,9 @@ int p6_time_open(struct p6 *m, const struct mdl_config *cfg)
 		return -SPMU_ENOMEM;
 	if (x86_store_open(&t->kept))
 		return -SPMU_ENOMEM;
-	t->book = open_book(m->system);
+	t->templates = open_templates(m->system);
 	t->tblk = blank_pages(sizeof(struct p6_tblk *) << TRC_ID_BITS);
-	if (!t->book || !t->tblk)
+	if (!t->templates || !t->tblk)
 		return -SPMU_ENOMEM;
 	if (cfg->has_no_memo || is_changed(cfg) || cfg->timer_hz || t->is_watched || m->is_plain ||
 	    t->wrong_mode == MDL_WRONG_LOADS)
@@ -79,9 +79,9 @@ int p6_time_open(struct p6 *m, const struct mdl_config *cfg)
 	t->wrong_tree = p6_wrong_tree_open();
 	if (!t->wrong_tree)
 		return -SPMU_ENOMEM;
-	t->wants_memo = t->is_usual = true;
-	t->host.is_off = cfg->has_no_host_code || !m->is_usual_shape;
-	t->host.min_exec = cfg->host_code_after ? cfg->host_code_after : P6_HOST_MIN_EXEC;
+	t->wants_memo = t->is_fast = true;
+	t->host.is_off = cfg->has_no_host_code || !m->is_fast_shape;
+	t->host.min_exec = cfg->host_code_after ? cfg->host_code_after : P6_TIME_HOST_MIN_EXEC;
 	return 0;
 }
 
@@ -137,11 +137,11 @@ void p6_time_forget(struct p6 *m)
 		t->trouble = -SPMU_ENOMEM;
 	keep_waiting(t);
 	for (uint32_t id = 0; id < t->n_tblk; id++) {
-		p6_book_put(t->book, t->tblk[id]);
+		p6_templates_put(t->templates, t->tblk[id]);
 		t->tblk[id] = NULL;
 	}
 	t->n_tblk = 0;
-	p6_book_forget(t->book);
+	p6_templates_forget(t->templates);
 	t->recent[t->recent_at++ % P6_MAX_RECENT] = 0;
 }
 
@@ -161,16 +161,16 @@ void p6_time_close(struct p6 *m)
 {
 	m->time.held = NULL;
 	free(m->time.aside);
-	if (m->time.tblk && m->time.book) {
+	if (m->time.tblk && m->time.templates) {
 		p6_time_forget(m);
-		p6_book_put(m->time.book, m->time.held_tblk);
+		p6_templates_put(m->time.templates, m->time.held_tblk);
 	}
 	p6_wrong_close(m);
-	p6_book_leave(m->time.book);
+	p6_templates_leave(m->time.templates);
 	x86_store_close(m->time.kept);
 	blank_pages_free(m->time.tblk, sizeof(struct p6_tblk *) << TRC_ID_BITS);
 	p6_memo_close(m);
-	p6_host_close(m);
+	p6_time_host_close(m);
 	p6_watch_close(m);
 	p6_wrong_tree_close(m->time.wrong_tree);
 }
@@ -191,7 +191,7 @@ static int meet(struct p6 *m, struct p6_blk *b, const struct x86_block *xb)
 {
 	struct p6_ref *r = (struct p6_ref *)(void *)(b + 1);
 	const struct p6_tblk *t = p6_template(m, xb);
-	bool is_quick = t && m->is_usual_shape && !m->is_plain && !t->is_odd && !t->reads_counter &&
+	bool is_fast = t && m->is_fast_shape && !m->is_plain && !t->is_odd && !t->reads_counter &&
 	                !(b->flags & P6_B_ORDER);
 
 	/* large tables: not before there are blocks with time */
@@ -199,11 +199,11 @@ static int meet(struct p6 *m, struct p6_blk *b, const struct x86_block *xb)
 		return -SPMU_ENOMEM;
 	for (unsigned k = 0; k < b->n_ref; k++) {
 		r[k].role = t->role[k];
-		is_quick &= r[k].kind < P6_NEVER && r[k].access != P6_LOCKED;
+		is_fast &= r[k].kind < P6_NEVER && r[k].access != P6_LOCKED;
 	}
 	b->zero_keep = t->zero_keep;
 	b->zero_set = t->zero_set;
-	b->flags |= P6_B_TIMED | (t->n_zero ? P6_B_ZERO : 0) | (is_quick ? P6_B_QUICK : 0) |
+	b->flags |= P6_B_TIMED | (t->n_zero ? P6_B_ZERO : 0) | (is_fast ? P6_B_FAST : 0) |
 	            (t->is_odd || t->has_divide || t->reads_counter ? 0 : P6_B_KEPT);
 	return 0;
 }
@@ -224,7 +224,7 @@ static int feed_block(struct p6 *m, uint32_t head, const uint8_t *p, const uint8
 	p6_begin_block(m, xb->pc);
 	m->time.is_behind_event = m->time.is_open = false;
 	if (++b->n_exec == m->time.host.min_exec && b->flags & P6_B_TIMED && m->time.memo)
-		p6_host_compile(m, b);
+		p6_time_host_compile(m, b);
 	m->time.recent[m->time.recent_at++ % P6_MAX_RECENT] = trc_block_id(head) + 1;
 	m->n_insn += b->n_insn;
 	if (b->flags & P6_B_FPMMX)
@@ -241,7 +241,7 @@ static int feed_block(struct p6 *m, uint32_t head, const uint8_t *p, const uint8
 	m->time.held_n = xb->n_insn;
 	m->time.held_entry = entry;
 	m->time.held_at = p + 4;
-	m->time.told.held = m->time.told.fed;
+	m->time.log.held = m->time.log.fed;
 	p6_event_wait(m, xb);
 	m->pending_blk = entry;
 	return 0;
@@ -266,7 +266,7 @@ static int feed(struct p6 *m, const uint8_t *p, const uint8_t *end)
 
 		if (m->time.trouble)
 			return m->time.trouble;
-		m->time.told.fed = (uint32_t)(uintptr_t)p;
+		m->time.log.fed = (uint32_t)(uintptr_t)p;
 		if (head >= TRC_SPECIAL) {
 			const int64_t n = p6_event(m, p, end);
 

@@ -3,7 +3,7 @@
  * The caller feeds the scout up to where a stretch ends, a block is new or an event comes, walks
  * over the head of that record, or of all of them where the scout tells nothing, and copies what
  * it fed into pieces that wait for their workers. Pages and blocks that others met first are
- * told with the scene, in the order in which they were met.
+ * told with the snapshot, in the order in which they were met.
  */
 #include "model/p6/team/team.h"
 
@@ -12,9 +12,9 @@
 
 #include "base/error.h"
 #include "model/family.h"
-#include "model/p6/clocks/book.h"
+#include "model/p6/clocks/templates.h"
 #include "model/p6/loops/events.h"
-#include "model/p6/host/jit.h"
+#include "model/p6/host/host.h"
 #include "model/p6/team/team_worker.h"
 #include "model/p6/clocks/bogus.h"
 #include "model/p6/kept/time_held.h"
@@ -33,10 +33,10 @@ static int take_start(struct p6_team *t, struct team_worker *w, struct team_star
 
 	s->n_page = pages->n_order - w->n_page;
 	s->n_block = t->walk.n_block - w->n_block;
-	s->scene = p6_scene_take(t->scout->cpu[0]);
+	s->snapshot = p6_snapshot_take(t->scout->cpu[0]);
 	s->page = malloc(s->n_page * sizeof(*s->page) + 1);
 	s->block = malloc(s->n_block * sizeof(*s->block) + 1);
-	if (!s->scene || !s->page || !s->block || pages->is_order_lost) {
+	if (!s->snapshot || !s->page || !s->block || pages->is_order_lost) {
 		team_free_start(s);
 		return -SPMU_ENOMEM;
 	}
@@ -141,17 +141,17 @@ static int hand_on(struct p6_team *t, const uint8_t *p, const uint8_t *to)
 	const size_t n = (size_t)(to - p);
 	struct p6 *scout = t->scout->cpu[0];
 	const uint64_t *told = NULL;
-	size_t n_told = 0;
+	size_t n_logged = 0;
 	int rc = 0;
 
-	if (scout->tell.is_on) {
-		told = p6_tell_take(scout, &n_told);
+	if (scout->log.is_on) {
+		told = p6_log_write_take(scout, &n_logged);
 		rc = told ? 0 : -SPMU_ENOMEM;
 	}
 	if (!rc)
 		rc = team_make_room(t, n);
 	if (!rc)
-		rc = team_put(t, p, n, told, n_told);
+		rc = team_put(t, p, n, told, n_logged);
 	return rc ? rc
 		  : team_put_work(t, scout->n_insn + scout->string_moves + NEW_WORK * t->n_new);
 }
@@ -192,7 +192,7 @@ static int give_walked(struct p6_team *t, const uint8_t **at, const uint8_t *end
 
 int p6_team_feed(struct p6_team *t, const uint8_t *p, const uint8_t *end)
 {
-	const bool is_told = t->scout->cpu[0]->tell.is_on;
+	const bool is_told = t->scout->cpu[0]->log.is_on;
 
 	while (p < end && !t->rc) {
 		const uint64_t bytes = is_told ? trc_record_bytes(p, (uint64_t)(end - p)) : 0;
@@ -302,8 +302,8 @@ static int open_worker(struct p6_team *t, const struct mdl_config *cfg, unsigned
 	w->has_begun = i == 0;
 	w->system->memo_percent = MEMO_PERCENT / t->n;
 	if (i) {
-		p6_book_leave(team_machine(w)->time.book);
-		team_machine(w)->time.book = p6_book_use(team_machine(t->worker[0])->time.book);
+		p6_templates_leave(team_machine(w)->time.templates);
+		team_machine(w)->time.templates = p6_templates_use(team_machine(t->worker[0])->time.templates);
 	}
 	*stretch_log2 = team_machine(w)->time.par.stretch_log2;
 	team_machine(w)->time.par.stretch_log2 = 0; /* it is told where they end */
@@ -311,20 +311,20 @@ static int open_worker(struct p6_team *t, const struct mdl_config *cfg, unsigned
 	return 0;
 }
 
-/* The scout tells workers what its caches find, when they are of the usual shape. */
+/* The scout tells workers what its caches find, when they are of the fast shape. */
 static int begin_telling(struct p6_team *t)
 {
 	struct p6 *scout = t->scout->cpu[0];
 	int rc;
 
-	if (!scout->is_flat)
+	if (!scout->is_fast_miss)
 		return 0;
-	rc = p6_tell_open(scout);
+	rc = p6_log_write_open(scout);
 	if (rc)
 		return rc;
-	p6_jit_again(scout); /* host code that tells */
+	p6_host_again(scout); /* host code that tells */
 	for (unsigned i = 0; i < t->n; i++)
-		p6_told_open(team_machine(t->worker[i]));
+		p6_log_read_open(team_machine(t->worker[i]));
 	return 0;
 }
 

@@ -1,7 +1,7 @@
 /* team.h -- clocks of one processor by several threads (decision 024).
  *
  * One machine without clocks, the scout, is fed the whole stream by the caller. Where a stretch
- * ends (time_stretch.c) it gives its scene, and a worker, a machine with clocks and a thread of
+ * ends (time_stretch.c) it gives its snapshot, and a worker, a machine with clocks and a thread of
  * its own, goes on from there with a copy of the records of the next stretch. Clocks and what
  * else only time counts are sums over the workers; everything else is the scout's. Which worker
  * has which stretch changes no count.

@@ -24,7 +24,7 @@
 
 void team_free_start(struct team_start *s)
 {
-	p6_scene_free(s->scene);
+	p6_snapshot_free(s->snapshot);
 	free(s->page);
 	free(s->block);
 	*s = (struct team_start){NULL, NULL, NULL, 0, 0};
@@ -46,7 +46,7 @@ int team_begin(struct team_worker *w, const struct team_start *s)
 	struct p6 *m = team_machine(w);
 	const int rc = learn(m, s);
 
-	p6_scene_put(m, s->scene);
+	p6_snapshot_put(m, s->snapshot);
 	if (!w->has_begun) {
 		p6_stretch_later(m);
 		w->first_clk = m->time.retire_clk;
@@ -60,14 +60,14 @@ static int do_piece(struct team_worker *w, struct team_piece *p)
 	struct p6 *m = team_machine(w);
 	int rc = 0;
 
-	if (p->start.scene)
+	if (p->start.snapshot)
 		rc = team_begin(w, &p->start);
-	if (!rc && p->told)
-		p6_told_begin(m, p->told);
+	if (!rc && p->log)
+		p6_log_read_begin(m, p->log);
 	if (!rc)
 		rc = p6_feed(m, p->bytes, p->n);
 	if (!rc)
-		rc = p6_told_end(m);
+		rc = p6_log_read_end(m);
 	if (rc || !p->ends)
 		return rc;
 	p6_event_resolve(m, p->next_pc);
@@ -78,14 +78,14 @@ static int do_piece(struct team_worker *w, struct team_piece *p)
 /* Bytes that it takes. */
 static size_t bytes_of(const struct team_piece *p)
 {
-	return sizeof(*p) + p->room + p->told_room * sizeof(*p->told);
+	return sizeof(*p) + p->room + p->log_room * sizeof(*p->log);
 }
 
 static void free_piece(struct team_piece *p)
 {
 	if (!p)
 		return;
-	free(p->told);
+	free(p->log);
 	free(p);
 }
 
@@ -220,32 +220,32 @@ static struct team_piece *new_piece(struct p6_team *t, size_t n)
 	if (!p) {
 		p = malloc(sizeof(*p) + room);
 		if (p)
-			p->told = NULL;
+			p->log = NULL;
 	}
 	if (p)
-		*p = (struct team_piece){.room = room, .told = p->told, .told_room = p->told ? p->told_room : 0};
-	if (p && p->told)
-		p->told[0] = P6_TOLD_NO_MORE;
+		*p = (struct team_piece){.room = room, .log = p->log, .log_room = p->log ? p->log_room : 0};
+	if (p && p->log)
+		p->log[0] = P6_LOG_NO_MORE;
 	return p;
 }
 
 /* Room for n words more, and the end. */
-static int make_told_room(struct team_piece *p, size_t n)
+static int make_log_room(struct team_piece *p, size_t n)
 {
-	const size_t room = p->n_told + n + 1, least = room + room / 4;
+	const size_t room = p->n_logged + n + 1, least = room + room / 4;
 	uint64_t *more;
 
-	if (p->told_room >= room)
+	if (p->log_room >= room)
 		return 0;
-	more = realloc(p->told, least * sizeof(*more));
+	more = realloc(p->log, least * sizeof(*more));
 	if (!more)
 		return -SPMU_ENOMEM;
-	p->told = more;
-	p->told_room = least;
+	p->log = more;
+	p->log_room = least;
 	return 0;
 }
 
-int team_put(struct p6_team *t, const uint8_t *p, size_t n, const uint64_t *told, size_t n_told)
+int team_put(struct p6_team *t, const uint8_t *p, size_t n, const uint64_t *told, size_t n_logged)
 {
 	struct team_piece *to = t->open;
 	const uint32_t further = (uint32_t)((uintptr_t)(to->bytes + to->n) - (uintptr_t)p);
@@ -254,11 +254,11 @@ int team_put(struct p6_team *t, const uint8_t *p, size_t n, const uint64_t *told
 	to->n += n;
 	if (!told)
 		return 0;
-	if (make_told_room(to, n_told))
+	if (make_log_room(to, n_logged))
 		return -SPMU_ENOMEM;
-	p6_told_copy(to->told + to->n_told, told, n_told, further);
-	to->n_told += n_told;
-	to->told[to->n_told] = P6_TOLD_NO_MORE;
+	p6_log_copy(to->log + to->n_logged, told, n_logged, further);
+	to->n_logged += n_logged;
+	to->log[to->n_logged] = P6_LOG_NO_MORE;
 	return 0;
 }
 
@@ -269,7 +269,7 @@ int team_submit(struct p6_team *t)
 	struct team_piece *p = t->open;
 	int rc;
 
-	if (!p || (!p->n && !p->start.scene && !p->ends))
+	if (!p || (!p->n && !p->start.snapshot && !p->ends))
 		return 0;
 	rc = start_thread(w);
 	if (rc)
@@ -303,7 +303,7 @@ int team_make_room(struct p6_team *t, size_t n)
 {
 	if (t->open && t->open->room - t->open->n >= n)
 		return 0;
-	if (t->open && (t->open->n || t->open->start.scene || t->open->ends)) {
+	if (t->open && (t->open->n || t->open->start.snapshot || t->open->ends)) {
 		const int rc = team_submit(t);
 
 		if (rc)

@@ -9,15 +9,15 @@
 #include <stdint.h>
 
 #include "model/p6/p6.h"
-#include "model/p6/team/scene.h"
+#include "model/p6/team/snapshot.h"
 #include "model/p6/team/team.h"
 #include "model/p6/team/team_walk.h"
 
 #define PIECE_BYTES (256u << 10)
 
-/* Where a stretch begins: the scene, and what was met since the worker's last one. */
+/* Where a stretch begins: the snapshot, and what was met since the worker's last one. */
 struct team_start {
-	struct p6_scene *scene;
+	struct p6_snapshot *snapshot;
 	uint64_t *page;
 	struct team_block *block;
 	size_t n_page, n_block;
@@ -26,13 +26,13 @@ struct team_start {
 /* Records for a worker. */
 struct team_piece {
 	struct team_piece *next;
-	struct team_start start; /* scene NULL: it goes on where it was */
+	struct team_start start; /* snapshot NULL: it goes on where it was */
 	bool ends;	    /* the stretch does behind it, and the next one begins at next_pc */
 	uint64_t next_pc;
 	size_t n, room;
 	uint64_t work; /* as of p6_team.handed */
-	uint64_t *told;	    /* words for the records (tell.h), and room for P6_TOLD_NO_MORE; NULL: none so far */
-	size_t n_told, told_room;
+	uint64_t *log;	    /* words for the records (log.h), and room for P6_LOG_NO_MORE; NULL: none so far */
+	size_t n_logged, log_room;
 	_Alignas(8) uint8_t bytes[];
 };
 
@@ -88,9 +88,9 @@ int team_begin(struct team_worker *w, const struct team_start *s);
  * what went wrong there. */
 int team_make_room(struct p6_team *t, size_t n);
 
-/* The open piece has room for its records at p, n bytes: they and what is told of them, n_told
+/* The open piece has room for its records at p, n bytes: they and what is told of them, n_logged
  * words, are put there. Returns 0 or -SPMU_ENOMEM. */
-int team_put(struct p6_team *t, const uint8_t *p, size_t n, const uint64_t *told, size_t n_told);
+int team_put(struct p6_team *t, const uint8_t *p, size_t n, const uint64_t *told, size_t n_logged);
 
 /* All that the scout was fed until now makes so much work: the open piece, which may go to its
  * worker, has what is new. Returns as above. */

@@ -12,21 +12,21 @@
  *                  of one clock are both counted in 05H.
  * SOURCES          Intel 242816-003 table 7-2; choices in docs/MODELS.md "dcu".
  */
-#include "model/p6/units/usual.h"
+#include "model/p6/units/fast.h"
 
 #define INLINE inline __attribute__((always_inline))
 
-/* Functions with `usual` are compiled twice: for any shape, and for the usual one with its
+/* Functions with `fast` are compiled twice: for any shape, and for the fast one with its
  * constants. */
-#define SHAPED(m, usual, c)                                                                        \
+#define SHAPED(m, fast, c)                                                                        \
 	const struct cache c##_usual =                                                             \
-	    cache_of_shape(&(m)->dcu.cache, P6_USUAL_WAYS, P6_USUAL_SET_LOG2, P6_USUAL_LINE_LOG2); \
-	const struct cache *const c = (usual) ? &c##_usual : &(m)->dcu.cache
+	    cache_of_shape(&(m)->dcu.cache, P6_FAST_WAYS, P6_FAST_SET_LOG2, P6_FAST_LINE_LOG2); \
+	const struct cache *const c = (fast) ? &c##_usual : &(m)->dcu.cache
 
 static INLINE int find(const struct p6 *m, const struct cache *c, uint32_t set, uint32_t tag,
-		       const bool usual)
+		       const bool fast)
 {
-	return !usual && m->is_plain ? cache_find_plain(c, set, tag) : cache_find(c, set, tag);
+	return !fast && m->is_plain ? cache_find_plain(c, set, tag) : cache_find(c, set, tag);
 }
 
 static INLINE struct cache_line line_of(struct p6_frame page, uint64_t lin, unsigned line_log2)
@@ -37,34 +37,34 @@ static INLINE struct cache_line line_of(struct p6_frame page, uint64_t lin, unsi
 
 /* The line of `lin` is the one of `set` that was used last. */
 static INLINE void remember(struct p6 *m, const struct cache *c, uint32_t set, uint64_t lin,
-			    bool is_m, const bool usual)
+			    bool is_m, const bool fast)
 {
 	uint64_t key = lin >> cache_way_log2(c);
 
-	uint64_t *filter = usual ? m->quick.dcu : m->dcu.filter;
+	uint64_t *filter = fast ? m->fast.dcu : m->dcu.filter;
 
-	if (!usual && !m->dcu.has_filter)
+	if (!fast && !m->dcu.has_filter)
 		return;
-	filter[P6_KINDS * set + P6_QUICK_READ] = key;
-	filter[P6_KINDS * set + P6_QUICK_WRITE] = key | (is_m ? 0 : P6_NO_KEY);
+	filter[P6_KINDS * set + P6_FAST_READ] = key;
+	filter[P6_KINDS * set + P6_FAST_WRITE] = key | (is_m ? 0 : P6_NO_KEY);
 }
 
 /* The page of `vpn`: as p6_translate(), for data. */
-static INLINE struct p6_frame translate(struct p6 *m, uint64_t vpn, const bool usual)
+static INLINE struct p6_frame translate(struct p6 *m, uint64_t vpn, const bool fast)
 {
-	struct tlb t = tlb_of_shape(&m->dtlb.tlb, P6_USUAL_WAYS, P6_USUAL_DTLB_SETS);
+	struct tlb t = tlb_of_shape(&m->dtlb.tlb, P6_FAST_WAYS, P6_FAST_DTLB_SETS);
 	const uint32_t set = tlb_set_of(&t, vpn);
-	const struct page *e = t.entry + (size_t)set * P6_USUAL_WAYS;
+	const struct page *e = t.entry + (size_t)set * P6_FAST_WAYS;
 	unsigned hit;
 
-	if (!usual)
+	if (!fast)
 		return p6_translate(m, &m->dtlb, vpn);
-	if (m->quick.dtlb[set] == vpn)
+	if (m->fast.dtlb[set] == vpn)
 		return m->dtlb.last[set];
 	hit = (unsigned)(e[0].key == vpn) | (unsigned)(e[1].key == vpn) << 1 |
 	      (unsigned)(e[2].key == vpn) << 2 | (unsigned)(e[3].key == vpn) << 3;
 	if (__builtin_expect(!hit, 0))
-		return p6_walk_data_usual(m, vpn);
+		return p6_walk_data_fast(m, vpn);
 	hit = (unsigned)__builtin_ctz(hit);
 	t.order[set] = repl_touch(&t.repl, t.order[set], hit);
 	p6_dtlb_note(m, set, vpn, (struct p6_frame){e[hit].id, e[hit].colour});
@@ -122,26 +122,26 @@ void p6_dcu_fill_only(struct p6 *m, uint64_t lin)
 }
 
 static INLINE bool access_line(struct p6 *m, uint64_t lin, bool is_write, bool *smc,
-			       const bool usual)
+			       const bool fast)
 {
-	SHAPED(m, usual, c);
-	struct p6_frame page = translate(m, lin >> PAGE_LOG2, usual);
+	SHAPED(m, fast, c);
+	struct p6_frame page = translate(m, lin >> PAGE_LOG2, fast);
 	struct cache_line l = line_of(page, lin, c->line_log2);
 	uint32_t set = cache_set_of(c, l), tag = cache_tag_of(c, l);
-	int way = find(m, c, set, tag, usual);
+	int way = find(m, c, set, tag, fast);
 	enum cache_state state;
 
 	if (way < 0) {
 		if (m->wc.n)
 			flush_line(m, lin >> c->line_log2);
-		if (!usual && m->deferred.n)
+		if (!fast && m->deferred.n)
 			m->is_deferred = p6_ranges_have(m, &m->deferred, lin);
 		state = p6_l2_request(m, l, is_write ? P6_REQ_ST : P6_REQ_LD);
 		m->is_deferred = false;
 		fill(m, c, set, tag, state);
 		if (is_write && p6_ifu_store_snoop(m, l))
 			*smc = true;
-		remember(m, c, set, lin, is_write, usual);
+		remember(m, c, set, lin, is_write, fast);
 		return true;
 	}
 	cache_touch(c, set, (unsigned)way);
@@ -154,33 +154,33 @@ static INLINE bool access_line(struct p6 *m, uint64_t lin, bool is_write, bool *
 		if (p6_ifu_store_snoop(m, l))
 			*smc = true;
 	}
-	if (!usual)
+	if (!fast)
 		cache_turn(c, set, (unsigned)way, p6_next(m, is_write ? P6_MOVE_DCU_WRITE : P6_MOVE_DCU_READ, state));
 	if (is_write)
 		state = CACHE_M;
-	remember(m, c, set, lin, state == CACHE_M, usual);
+	remember(m, c, set, lin, state == CACHE_M, fast);
 	return false;
 }
 
 bool p6_dcu_line(struct p6 *m, uint64_t lin, bool is_write, bool *smc)
 {
-	if (m->is_usual_shape && !m->is_plain)
+	if (m->is_fast_shape && !m->is_plain)
 		return access_line(m, lin, is_write, smc, true);
 	return access_line(m, lin, is_write, smc, false);
 }
 
-static INLINE bool ref_in_line(struct p6 *m, uint64_t lin, enum p6_access access, const bool usual)
+static INLINE bool ref_in_line(struct p6 *m, uint64_t lin, enum p6_access access, const bool fast)
 {
 	bool smc = false;
 
 	m->ref_missed_l2 = false;
-	if (access_line(m, lin, access == P6_WRITE || access == P6_LOCKED, &smc, usual)) {
+	if (access_line(m, lin, access == P6_WRITE || access == P6_LOCKED, &smc, fast)) {
 		P6_RAISE(m, DCU_MISS_REF_LD, access != P6_WRITE);
 		P6_RAISE(m, DCU_MISS_REF_ST, access == P6_WRITE);
 		P6_RAISE(m, L2_MISS_REF, m->ref_missed_l2);
 	}
 	if (access == P6_READ_WRITE)
-		access_line(m, lin, true, &smc, usual);
+		access_line(m, lin, true, &smc, fast);
 	return smc;
 }
 
@@ -198,12 +198,12 @@ static __attribute__((noinline)) bool ref_usual_in_full(struct p6 *m, uint64_t l
 static __attribute__((noinline)) void read_miss_in_full(struct p6 *m, uint64_t lin, struct cache_line l)
 {
 	const struct cache c =
-	    cache_of_shape(&m->dcu.cache, P6_USUAL_WAYS, P6_USUAL_SET_LOG2, P6_USUAL_LINE_LOG2);
+	    cache_of_shape(&m->dcu.cache, P6_FAST_WAYS, P6_FAST_SET_LOG2, P6_FAST_LINE_LOG2);
 
 	P6_RAISE(m, DCU_MISS_REF_LD, 1);
 	m->ref_missed_l2 = false;
 	if (m->wc.n)
-		flush_line(m, lin >> P6_USUAL_LINE_LOG2);
+		flush_line(m, lin >> P6_FAST_LINE_LOG2);
 	fill(m, &c, l.in_page, l.page, p6_l2_request(m, l, P6_REQ_LD));
 	P6_RAISE(m, L2_MISS_REF, m->ref_missed_l2);
 	remember(m, &c, l.in_page, lin, false, true);
@@ -220,7 +220,7 @@ static INLINE bool may_make_room(const struct p6 *m, const struct cache *c, uint
 		return false;
 	if (!(meta->m >> way & 1))
 		return true;
-	if (!m->is_flat)
+	if (!m->is_fast_miss)
 		return false;
 	*out = p6_l2_copy_of(m, cache_tags(c, set)[way], set);
 	return out->hit;
@@ -243,12 +243,12 @@ static INLINE void put_in(struct p6 *m, const struct cache *c, uint32_t set, uns
 	meta->order = repl_touch_four(meta->order, bit);
 }
 
-/* A read of l that L1D does not have, of lin. Usually L2 has it, or, with p6.is_flat, p6_l2_take() does it; and L2 has the line that goes
+/* A read of l that L1D does not have, of lin. Usually L2 has it, or, with p6.is_fast_miss, p6_l2_take() does it; and L2 has the line that goes
  * when that is modified: done. Else false, and nothing is. */
 static INLINE bool serve_read(struct p6 *m, uint64_t lin, struct cache_line l)
 {
 	const struct cache c =
-	    cache_of_shape(&m->dcu.cache, P6_USUAL_WAYS, P6_USUAL_SET_LOG2, P6_USUAL_LINE_LOG2);
+	    cache_of_shape(&m->dcu.cache, P6_FAST_WAYS, P6_FAST_SET_LOG2, P6_FAST_LINE_LOG2);
 	const unsigned way = repl_victim_four(cache_meta(&c, l.in_page)->order);
 	struct p6_cast_out out;
 	int found;
@@ -257,7 +257,7 @@ static INLINE bool serve_read(struct p6 *m, uint64_t lin, struct cache_line l)
 		return false;
 	found = p6_l2_serve(m, l, P6_SERVED_READ);
 	/* what L2 puts out then is not the line that goes from L1D, which is modified there */
-	if (found < 0 && (!m->is_flat || !p6_l2_take(m, l, P6_ABSENT_READ)))
+	if (found < 0 && (!m->is_fast_miss || !p6_l2_take(m, l, P6_ABSENT_READ)))
 		return false;
 	put_in(m, &c, l.in_page, way, l.page, false, found == P6_L2_S, out);
 	remember(m, &c, l.in_page, lin, false, true);
@@ -266,7 +266,7 @@ static INLINE bool serve_read(struct p6 *m, uint64_t lin, struct cache_line l)
 
 static INLINE bool has_code(const struct p6 *m, struct cache_line l)
 {
-	const struct cache c = cache_of_shape(&m->ifu.cache, P6_USUAL_WAYS, P6_USUAL_SET_LOG2, P6_USUAL_LINE_LOG2);
+	const struct cache c = cache_of_shape(&m->ifu.cache, P6_FAST_WAYS, P6_FAST_SET_LOG2, P6_FAST_LINE_LOG2);
 
 	return cache_hit_of_four((const uint8_t *)cache_tags(&c, l.in_page), l.page);
 }
@@ -276,11 +276,11 @@ static INLINE bool has_code(const struct p6 *m, struct cache_line l)
 static INLINE bool serve_store(struct p6 *m, uint64_t lin, struct cache_line l)
 {
 	const struct cache c =
-	    cache_of_shape(&m->dcu.cache, P6_USUAL_WAYS, P6_USUAL_SET_LOG2, P6_USUAL_LINE_LOG2);
+	    cache_of_shape(&m->dcu.cache, P6_FAST_WAYS, P6_FAST_SET_LOG2, P6_FAST_LINE_LOG2);
 	const unsigned way = repl_victim_four(cache_meta(&c, l.in_page)->order);
 	struct p6_cast_out out, to;
 
-	if (!m->is_flat || has_code(m, l) || !may_make_room(m, &c, l.in_page, way, &out))
+	if (!m->is_fast_miss || has_code(m, l) || !may_make_room(m, &c, l.in_page, way, &out))
 		return false;
 	to = p6_l2_copy_of(m, l.page, l.in_page);
 	if (to.set->meta.s & to.hit || (!to.hit && !p6_l2_take(m, l, P6_ABSENT_STORE)))
@@ -294,20 +294,20 @@ static INLINE bool serve_store(struct p6 *m, uint64_t lin, struct cache_line l)
 	return true;
 }
 
-void p6_dcu_read_miss_usual(struct p6 *m, uint64_t any_lin, struct p6_frame page)
+void p6_dcu_read_miss_fast(struct p6 *m, uint64_t any_lin, struct p6_frame page)
 {
 	const uint64_t lin = any_lin & P6_LIN_MASK;
-	const struct cache_line l = line_of(page, lin, P6_USUAL_LINE_LOG2);
+	const struct cache_line l = line_of(page, lin, P6_FAST_LINE_LOG2);
 
 	if (__builtin_expect(!serve_read(m, lin, l), 0))
 		read_miss_in_full(m, lin, l);
 }
 
-enum p6_dcu_try p6_dcu_try_usual(struct p6 *m, uint64_t lin, struct p6_frame page, bool is_read)
+enum p6_dcu_try p6_dcu_try_fast(struct p6 *m, uint64_t lin, struct p6_frame page, bool is_read)
 {
 	const struct cache c =
-	    cache_of_shape(&m->dcu.cache, P6_USUAL_WAYS, P6_USUAL_SET_LOG2, P6_USUAL_LINE_LOG2);
-	const struct cache_line l = line_of(page, lin, P6_USUAL_LINE_LOG2);
+	    cache_of_shape(&m->dcu.cache, P6_FAST_WAYS, P6_FAST_SET_LOG2, P6_FAST_LINE_LOG2);
+	const struct cache_line l = line_of(page, lin, P6_FAST_LINE_LOG2);
 	struct cache_meta *const meta = cache_meta(&c, l.in_page);
 	const unsigned hit = cache_hit_of_four((const uint8_t *)cache_tags(&c, l.in_page), l.page);
 
@@ -320,25 +320,25 @@ enum p6_dcu_try p6_dcu_try_usual(struct p6 *m, uint64_t lin, struct p6_frame pag
 	return P6_DCU_HIT;
 }
 
-/* The page of `vpn` in the usual shape, its use noted. */
-static INLINE struct p6_frame page_usual(struct p6 *m, uint64_t vpn)
+/* The page of `vpn` in the fast shape, its use noted. */
+static INLINE struct p6_frame page_fast(struct p6 *m, uint64_t vpn)
 {
-	const uint32_t set = (uint32_t)vpn & (P6_USUAL_DTLB_SETS - 1);
-	const struct page *e = m->dtlb.tlb.entry + (size_t)set * P6_USUAL_WAYS;
+	const uint32_t set = (uint32_t)vpn & (P6_FAST_DTLB_SETS - 1);
+	const struct page *e = m->dtlb.tlb.entry + (size_t)set * P6_FAST_WAYS;
 	uint64_t *order = &m->dtlb.tlb.order[set];
 	struct p6_frame page;
 	unsigned way;
 
-	if (m->quick.dtlb[set] == vpn)
+	if (m->fast.dtlb[set] == vpn)
 		return m->dtlb.last[set];
 	/* no chain of branches: which way it is cannot be guessed */
 	way = (unsigned)(e[1].key == vpn) + 2 * (unsigned)(e[2].key == vpn) + 3 * (unsigned)(e[3].key == vpn);
 	if (__builtin_expect(e[way].key != vpn, 0)) {
-		if (p6_walk_flat(m, &m->dtlb, vpn, set, P6_WALKED_DATA, &page)) {
+		if (p6_walk_fast(m, &m->dtlb, vpn, set, P6_WALKED_DATA, &page)) {
 			p6_dtlb_note(m, set, vpn, page);
 			return page;
 		}
-		return p6_walk_data_usual(m, vpn);
+		return p6_walk_data_fast(m, vpn);
 	}
 	page = (struct p6_frame){e[way].id, e[way].colour};
 	*order = repl_touch_four(*order, 1u << way);
@@ -350,7 +350,7 @@ static INLINE struct p6_frame page_usual(struct p6 *m, uint64_t vpn)
 static INLINE bool first_store(struct p6 *m, uint64_t lin, struct cache_line l, unsigned hit, enum p6_access access)
 {
 	const struct cache c =
-	    cache_of_shape(&m->dcu.cache, P6_USUAL_WAYS, P6_USUAL_SET_LOG2, P6_USUAL_LINE_LOG2);
+	    cache_of_shape(&m->dcu.cache, P6_FAST_WAYS, P6_FAST_SET_LOG2, P6_FAST_LINE_LOG2);
 	struct cache_meta *const meta = cache_meta(&c, l.in_page);
 
 	if (!hit && access == P6_READ_WRITE && serve_read(m, lin, l)) {
@@ -369,32 +369,32 @@ static INLINE bool first_store(struct p6 *m, uint64_t lin, struct cache_line l, 
 }
 
 /* Hits, and reads and stores that L2 serves, are done here; the rest in full. */
-bool p6_dcu_ref_usual(struct p6 *m, uint64_t lin, enum p6_access access)
+bool p6_dcu_ref_fast(struct p6 *m, uint64_t lin, enum p6_access access)
 {
 	const struct cache c =
-	    cache_of_shape(&m->dcu.cache, P6_USUAL_WAYS, P6_USUAL_SET_LOG2, P6_USUAL_LINE_LOG2);
-	const uint32_t set = (uint32_t)(lin >> P6_USUAL_LINE_LOG2) & (c.n_sets - 1);
-	const struct p6_frame page = page_usual(m, lin >> PAGE_LOG2);
+	    cache_of_shape(&m->dcu.cache, P6_FAST_WAYS, P6_FAST_SET_LOG2, P6_FAST_LINE_LOG2);
+	const uint32_t set = (uint32_t)(lin >> P6_FAST_LINE_LOG2) & (c.n_sets - 1);
+	const struct p6_frame page = page_fast(m, lin >> PAGE_LOG2);
 	const unsigned hit = cache_hit_of_four((const uint8_t *)cache_tags(&c, set), page.id);
 	struct cache_meta *const meta = cache_meta(&c, set);
 	const unsigned hit_m = hit & meta->m;
-	uint64_t *const filter = &m->quick.dcu[P6_KINDS * set];
+	uint64_t *const filter = &m->fast.dcu[P6_KINDS * set];
 
 	if (__builtin_expect(access == P6_READ ? hit : hit_m, 1)) {
 		meta->order = repl_touch_four(meta->order, hit);
-		filter[P6_QUICK_READ] = lin >> PAGE_LOG2;
-		filter[P6_QUICK_WRITE] = lin >> PAGE_LOG2 | -(uint64_t)!hit_m;
+		filter[P6_FAST_READ] = lin >> PAGE_LOG2;
+		filter[P6_FAST_WRITE] = lin >> PAGE_LOG2 | -(uint64_t)!hit_m;
 		return false;
 	}
 	if (access != P6_READ)
-		return first_store(m, lin, line_of(page, lin, P6_USUAL_LINE_LOG2), hit, access);
-	p6_dcu_read_miss_usual(m, lin, page);
+		return first_store(m, lin, line_of(page, lin, P6_FAST_LINE_LOG2), hit, access);
+	p6_dcu_read_miss_fast(m, lin, page);
 	return false;
 }
 
-struct p6_frame p6_dcu_page_usual(struct p6 *m, uint64_t vpn)
+struct p6_frame p6_dcu_page_fast(struct p6 *m, uint64_t vpn)
 {
-	return page_usual(m, vpn);
+	return page_fast(m, vpn);
 }
 
 void p6_dcu_count_pieces(struct p6 *m, uint64_t lin, unsigned bytes)

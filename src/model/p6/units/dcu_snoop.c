@@ -18,8 +18,8 @@ static void forget(struct p6 *m, uint32_t set)
 {
 	if (!m->dcu.has_filter)
 		return;
-	m->dcu.filter[P6_KINDS * set + P6_QUICK_READ] = P6_NO_KEY;
-	m->dcu.filter[P6_KINDS * set + P6_QUICK_WRITE] = P6_NO_KEY;
+	m->dcu.filter[P6_KINDS * set + P6_FAST_READ] = P6_NO_KEY;
+	m->dcu.filter[P6_KINDS * set + P6_FAST_WRITE] = P6_NO_KEY;
 }
 
 /* The line in `way` goes on as `move` says. */

@@ -10,7 +10,7 @@
  *                  chunks (80H needs time).
  * SOURCES          Intel 242816-003; choices in docs/MODELS.md "ifu".
  */
-#include "model/p6/units/usual.h"
+#include "model/p6/units/fast.h"
 
 static int find(const struct p6 *m, uint32_t set, uint32_t tag)
 {
@@ -26,7 +26,7 @@ static void place(struct p6 *m, const struct cache *c, uint32_t set, uint32_t ta
 	if (p6_next(m, P6_MOVE_IFU_FETCH, CACHE_I) == CACHE_I)
 		return;
 	cache_place(c, set, way, tag, CACHE_S);
-	p6_tell_line(m, set, way, tag);
+	p6_log_write_line(m, set, way, tag);
 }
 
 bool p6_ifu_line(struct p6 *m, uint64_t line)
@@ -62,12 +62,12 @@ bool p6_ifu_line(struct p6 *m, uint64_t line)
 static inline __attribute__((always_inline)) bool is_page_in(struct p6 *m, uint64_t vpn,
 							     struct p6_frame *page)
 {
-	const struct tlb t = tlb_of_shape(&m->itlb.tlb, P6_USUAL_WAYS, P6_USUAL_ITLB_SETS);
+	const struct tlb t = tlb_of_shape(&m->itlb.tlb, P6_FAST_WAYS, P6_FAST_ITLB_SETS);
 	const uint32_t set = tlb_set_of(&t, vpn);
-	const struct page *e = t.entry + (size_t)set * P6_USUAL_WAYS;
+	const struct page *e = t.entry + (size_t)set * P6_FAST_WAYS;
 	unsigned hit;
 
-	if (m->quick.itlb[set] == vpn) {
+	if (m->fast.itlb[set] == vpn) {
 		*page = m->itlb.last[set];
 		return true;
 	}
@@ -76,16 +76,16 @@ static inline __attribute__((always_inline)) bool is_page_in(struct p6 *m, uint6
 	if (e[hit].key != vpn)
 		return false;
 	t.order[set] = repl_touch(&t.repl, t.order[set], hit);
-	m->quick.itlb[set] = vpn;
+	m->fast.itlb[set] = vpn;
 	*page = m->itlb.last[set] = (struct p6_frame){e[hit].id, e[hit].colour};
 	return true;
 }
 
-struct p6_frame p6_ifu_page_usual(struct p6 *m, uint64_t vpn)
+struct p6_frame p6_ifu_page_fast(struct p6 *m, uint64_t vpn)
 {
 	struct p6_frame page;
 
-	return is_page_in(m, vpn, &page) ? page : p6_walk_code_usual(m, vpn);
+	return is_page_in(m, vpn, &page) ? page : p6_walk_code_fast(m, vpn);
 }
 
 bool p6_ifu_page_is_in(struct p6 *m, uint64_t vpn)
@@ -95,9 +95,9 @@ bool p6_ifu_page_is_in(struct p6 *m, uint64_t vpn)
 	return is_page_in(m, vpn, &page);
 }
 
-void p6_ifu_miss_usual(struct p6 *m, struct cache_line l)
+void p6_ifu_miss_fast(struct p6 *m, struct cache_line l)
 {
-	const struct cache c = cache_of_shape(&m->ifu.cache, P6_USUAL_WAYS, P6_USUAL_SET_LOG2, P6_USUAL_LINE_LOG2);
+	const struct cache c = cache_of_shape(&m->ifu.cache, P6_FAST_WAYS, P6_FAST_SET_LOG2, P6_FAST_LINE_LOG2);
 	struct cache_meta *const meta = cache_meta(&c, l.in_page);
 	unsigned way;
 
@@ -115,25 +115,25 @@ void p6_ifu_miss_usual(struct p6 *m, struct cache_line l)
 	way = repl_victim_four(meta->order); /* code lines are in state S, as the one that goes */
 	cache_tags(&c, l.in_page)[way] = l.page;
 	meta->order = repl_touch_four(meta->order, 1u << way);
-	p6_tell_line(m, l.in_page, way, l.page);
+	p6_log_write_line(m, l.in_page, way, l.page);
 }
 
-bool p6_ifu_line_usual(struct p6 *m, uint64_t line)
+bool p6_ifu_line_fast(struct p6 *m, uint64_t line)
 {
 	const struct cache c =
-	    cache_of_shape(&m->ifu.cache, P6_USUAL_WAYS, P6_USUAL_SET_LOG2, P6_USUAL_LINE_LOG2);
-	const uint64_t vpn = line >> (PAGE_LOG2 - P6_USUAL_LINE_LOG2);
+	    cache_of_shape(&m->ifu.cache, P6_FAST_WAYS, P6_FAST_SET_LOG2, P6_FAST_LINE_LOG2);
+	const uint64_t vpn = line >> (PAGE_LOG2 - P6_FAST_LINE_LOG2);
 	const uint32_t set = (uint32_t)line & (c.n_sets - 1);
 	struct cache_meta *const meta = cache_meta(&c, set);
 	struct p6_frame page;
 	unsigned hit;
 
-	page = p6_ifu_page_usual(m, vpn);
+	page = p6_ifu_page_fast(m, vpn);
 	hit = cache_hit_of_four((const uint8_t *)cache_tags(&c, set), page.id);
 	if (hit)
 		meta->order = repl_touch_four(meta->order, hit);
 	else
-		p6_ifu_miss_usual(m, (struct cache_line){page.id, page.colour, set});
+		p6_ifu_miss_fast(m, (struct cache_line){page.id, page.colour, set});
 	return !hit;
 }
 
@@ -141,15 +141,15 @@ bool p6_ifu_has(const struct p6 *m, uint64_t lin)
 {
 	const struct cache *c = &m->ifu.cache;
 	const uint64_t vpn = (lin & P6_LIN_MASK) >> PAGE_LOG2;
-	const uint32_t page_set = (uint32_t)vpn & (P6_USUAL_ITLB_SETS - 1);
+	const uint32_t page_set = (uint32_t)vpn & (P6_FAST_ITLB_SETS - 1);
 	const struct page *page;
 	struct cache_line l;
 
-	if (m->is_usual_shape && !m->is_plain && m->quick.itlb[page_set] == vpn) {
-		const struct cache usual = cache_of_shape(c, P6_USUAL_WAYS, P6_USUAL_SET_LOG2, P6_USUAL_LINE_LOG2);
-		const uint32_t set = (uint32_t)(lin >> P6_USUAL_LINE_LOG2) & (usual.n_sets - 1);
+	if (m->is_fast_shape && !m->is_plain && m->fast.itlb[page_set] == vpn) {
+		const struct cache fast = cache_of_shape(c, P6_FAST_WAYS, P6_FAST_SET_LOG2, P6_FAST_LINE_LOG2);
+		const uint32_t set = (uint32_t)(lin >> P6_FAST_LINE_LOG2) & (fast.n_sets - 1);
 
-		return cache_hit_of_four((const uint8_t *)cache_tags(&usual, set), m->itlb.last[page_set].id);
+		return cache_hit_of_four((const uint8_t *)cache_tags(&fast, set), m->itlb.last[page_set].id);
 	}
 	page = tlb_peek(&m->itlb.tlb, vpn);
 	if (!page)
@@ -171,7 +171,7 @@ static bool snoop(struct p6 *m, struct cache_line l, enum p6_move move)
 	if (p6_next(m, move, CACHE_S) != CACHE_I)
 		return true;
 	cache_drop(c, set, (unsigned)way);
-	p6_tell_drop(m, set, (unsigned)way);
+	p6_log_write_drop(m, set, (unsigned)way);
 	if (m->ifu.has_filter)
 		m->ifu.filter[set] = P6_NO_KEY;
 	m->code_epoch++;

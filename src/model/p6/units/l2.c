@@ -12,7 +12,7 @@
  * NOT MODELLED     sectors, ECC.
  * SOURCES          Intel 243192 appendix A; choices in docs/MODELS.md "l2".
  */
-#include "model/p6/units/usual.h"
+#include "model/p6/units/fast.h"
 
 #define INLINE inline __attribute__((always_inline))
 
@@ -34,23 +34,23 @@ static unsigned request_wire(enum p6_request req, enum cache_state found)
 	return req == P6_REQ_IFETCH ? ifetch[found] : is_store(req) ? st[found] : ld[found];
 }
 
-/* Functions with `usual` are compiled twice: for any shape, and for four ways of 32-byte lines as the first
+/* Functions with `fast` are compiled twice: for any shape, and for four ways of 32-byte lines as the first
  * Pentium II and III have them, with constants. */
-static INLINE struct cache shaped(const struct p6 *m, const bool usual)
+static INLINE struct cache shaped(const struct p6 *m, const bool fast)
 {
 	struct cache c;
 
-	if (!usual)
+	if (!fast)
 		return m->l2;
-	c = cache_of_shape(&m->l2, P6_USUAL_WAYS, m->l2.set_log2, P6_USUAL_LINE_LOG2);
+	c = cache_of_shape(&m->l2, P6_FAST_WAYS, m->l2.set_log2, P6_FAST_LINE_LOG2);
 	if (c.set_log2 < c.page_lines_log2)
 		__builtin_unreachable(); /* p6_l2_is_usual() */
 	return c;
 }
 
-static INLINE int find_in(const struct p6 *m, const struct cache *c, uint32_t set, uint32_t tag, const bool usual)
+static INLINE int find_in(const struct p6 *m, const struct cache *c, uint32_t set, uint32_t tag, const bool fast)
 {
-	return !usual && m->is_plain ? cache_find_plain(c, set, tag) : cache_find(c, set, tag);
+	return !fast && m->is_plain ? cache_find_plain(c, set, tag) : cache_find(c, set, tag);
 }
 
 static int find(const struct p6 *m, uint32_t set, uint32_t tag)
@@ -59,16 +59,16 @@ static int find(const struct p6 *m, uint32_t set, uint32_t tag)
 }
 
 /* L1D's copy of a line that goes. Returns true when it was modified. */
-static INLINE bool back_invalidate(struct p6 *m, struct cache_line l, const bool usual)
+static INLINE bool back_invalidate(struct p6 *m, struct cache_line l, const bool fast)
 {
-	if (usual && m->is_usual_shape && !p6_dcu_has_m(m, l))
+	if (fast && m->is_fast_shape && !p6_dcu_has_m(m, l))
 		return false;
 	return p6_dcu_back_invalidate(m, l);
 }
 
 /* Make room in `set` and put `tag` there. */
 static INLINE void allocate(struct p6 *m, const struct cache *c, uint32_t set, uint32_t tag, enum cache_state state,
-			    const bool usual)
+			    const bool fast)
 {
 	unsigned way = cache_choose(c, set);
 	uint32_t old = cache_tags(c, set)[way];
@@ -79,9 +79,9 @@ static INLINE void allocate(struct p6 *m, const struct cache *c, uint32_t set, u
 					  cache_in_page_of(c, set, old)};
 		bool is_m = cache_state_of(c, set, way) == CACHE_M;
 
-		if (usual && cache_meta(c, set)->noted)
+		if (fast && cache_meta(c, set)->noted)
 			p6_walk_lost(m, p6_l2_set_at(m, set), way);
-		if (back_invalidate(m, gone, usual))
+		if (back_invalidate(m, gone, fast))
 			is_m = true;
 		P6_RAISE(m, L2_LINE_OUT, 1);
 		if (is_m) {
@@ -144,9 +144,9 @@ static enum cache_state request_from_bus(struct p6 *m, struct cache_line l, enum
 	return CACHE_M;
 }
 
-static INLINE enum cache_state request(struct p6 *m, struct cache_line l, enum p6_request req, const bool usual)
+static INLINE enum cache_state request(struct p6 *m, struct cache_line l, enum p6_request req, const bool fast)
 {
-	const struct cache c = shaped(m, usual);
+	const struct cache c = shaped(m, fast);
 	enum cache_state found = CACHE_I, state;
 	uint32_t set, tag;
 	bool is_shared;
@@ -154,7 +154,7 @@ static INLINE enum cache_state request(struct p6 *m, struct cache_line l, enum p
 
 	set = cache_set_of(&c, l);
 	tag = cache_tag_of(&c, l);
-	way = find_in(m, &c, set, tag, usual);
+	way = find_in(m, &c, set, tag, fast);
 	if (way >= 0)
 		found = cache_state_of(&c, set, (unsigned)way);
 	m->dyn[request_wire(req, found)]++;
@@ -165,7 +165,7 @@ static INLINE enum cache_state request(struct p6 *m, struct cache_line l, enum p
 		cache_touch(&c, set, (unsigned)way);
 		if (is_store(req) && found == CACHE_S)
 			p6_bus_invalidate(m, l);
-		if (!usual)
+		if (!fast)
 			cache_turn(&c, set, (unsigned)way, p6_next(m, l2_move(req, false), found));
 		else if (is_store(req))
 			cache_set_state(&c, set, (unsigned)way, CACHE_M);
@@ -178,13 +178,13 @@ static INLINE enum cache_state request(struct p6 *m, struct cache_line l, enum p
 	P6_RAISE(m, L2_ADS, 1);
 	if (req == P6_REQ_WALK)
 		P6_RAISE(m, WALK_L2_LINE_IN, 1);
-	allocate(m, &c, set, tag, state, usual);
+	allocate(m, &c, set, tag, state, fast);
 	return l1d_state(m, req, CACHE_I, is_shared);
 }
 
 enum cache_state p6_l2_request(struct p6 *m, struct cache_line l, enum p6_request req)
 {
-	if (m->is_usual_l2)
+	if (m->is_fast_l2)
 		return request(m, l, req, true);
 	return m->has_l2 ? request(m, l, req, false) : request_from_bus(m, l, req);
 }
@@ -261,25 +261,25 @@ void p6_l2_add_served(const struct p6 *m, uint64_t *total)
 	add_stores(m, total);
 }
 
-static INLINE void cast_out(struct p6 *m, struct cache_line l, const bool usual)
+static INLINE void cast_out(struct p6 *m, struct cache_line l, const bool fast)
 {
-	const struct cache c = shaped(m, usual);
+	const struct cache c = shaped(m, fast);
 	enum cache_state next;
 	uint32_t set, tag;
 	int way;
 
 	set = cache_set_of(&c, l);
 	tag = cache_tag_of(&c, l);
-	way = find_in(m, &c, set, tag, usual);
+	way = find_in(m, &c, set, tag, fast);
 	if (way < 0 && m->is_textbook) {
 		p6_bus_write_back(m);
 		return;
 	}
 	P6_RAISE(m, L2_ADS, 1);
-	next = usual ? CACHE_M : p6_next(m, P6_MOVE_L2_CAST_OUT, way < 0 ? CACHE_I : cache_state_of(&c, set, (unsigned)way));
+	next = fast ? CACHE_M : p6_next(m, P6_MOVE_L2_CAST_OUT, way < 0 ? CACHE_I : cache_state_of(&c, set, (unsigned)way));
 	if (way < 0) {
 		if (next != CACHE_I)
-			allocate(m, &c, set, tag, next, usual);
+			allocate(m, &c, set, tag, next, fast);
 		return;
 	}
 	cache_turn(&c, set, (unsigned)way, next);
@@ -289,7 +289,7 @@ static INLINE void cast_out(struct p6 *m, struct cache_line l, const bool usual)
 
 void p6_l2_cast_out(struct p6 *m, struct cache_line l)
 {
-	if (m->is_usual_l2)
+	if (m->is_fast_l2)
 		cast_out(m, l, true);
 	else if (m->has_l2)
 		cast_out(m, l, false);

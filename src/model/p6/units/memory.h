@@ -18,7 +18,7 @@ bool p6_dcu_ref(struct p6 *m, uint64_t lin, unsigned bytes, unsigned flags, bool
 /* Its lines alone: its pieces are counted, and the memory is cacheable. */
 bool p6_dcu_ref_lines(struct p6 *m, uint64_t lin, unsigned bytes, unsigned flags, bool is_locked);
 
-/* The same as p6_dcu_ref() in the usual shape; bytes: 1, 2, 4, 8, 16 or 32; access: not P6_LOCKED (dcu_cut.c). */
+/* The same as p6_dcu_ref() in the fast shape; bytes: 1, 2, 4, 8, 16 or 32; access: not P6_LOCKED (dcu_cut.c). */
 bool p6_dcu_ref_unaligned(struct p6 *m, uint64_t lin, unsigned bytes, enum p6_access access);
 
 /* A locked read and write over a line end, of cacheable memory, whose pieces are counted: by the bus. Returns as p6_dcu_ref(). */
@@ -27,19 +27,19 @@ bool p6_bus_locked_ref(struct p6 *m, uint64_t lin, unsigned bytes);
 /* The same for an access that lies in one line and has no misaligned piece. */
 bool p6_dcu_ref_in_line(struct p6 *m, uint64_t lin, enum p6_access access);
 
-/* The same when the caches have the usual shape (p6.is_usual_shape). */
-bool p6_dcu_ref_usual(struct p6 *m, uint64_t lin, enum p6_access access);
+/* The same when the caches have the fast shape (p6.is_fast_shape). */
+bool p6_dcu_ref_fast(struct p6 *m, uint64_t lin, enum p6_access access);
 
-/* The page of data `vpn` in the usual shape, its use noted; walks on a miss. */
-struct p6_frame p6_dcu_page_usual(struct p6 *m, uint64_t vpn);
+/* The page of data `vpn` in the fast shape, its use noted; walks on a miss. */
+struct p6_frame p6_dcu_page_fast(struct p6 *m, uint64_t vpn);
 
-/* An aligned access of the usual shape, whose page is known and was used last: done when it hits and is no first store, or reads a
+/* An aligned access of the fast shape, whose page is known and was used last: done when it hits and is no first store, or reads a
  * line that L2 serves into a way that holds a clean one. */
 enum p6_dcu_try { P6_DCU_NOT_DONE, P6_DCU_HIT, P6_DCU_SERVED };
-enum p6_dcu_try p6_dcu_try_usual(struct p6 *m, uint64_t lin, struct p6_frame page, bool is_read);
+enum p6_dcu_try p6_dcu_try_fast(struct p6 *m, uint64_t lin, struct p6_frame page, bool is_read);
 /* A read of a line that L1D does not have; page: where it lies, translated before. any_lin may have more than
  * 48 bits. */
-void p6_dcu_read_miss_usual(struct p6 *m, uint64_t any_lin, struct p6_frame page);
+void p6_dcu_read_miss_fast(struct p6 *m, uint64_t any_lin, struct p6_frame page);
 
 /* Access the one line of `lin`. Returns true when L1D did not have it; *smc is set when L1I had it
  * and this was the store that made it M. */
@@ -93,14 +93,14 @@ void p6_uncached_fetch(struct p6 *m, uint64_t pc, unsigned bytes);
  * it. */
 bool p6_ifu_line(struct p6 *m, uint64_t line);
 
-/* The page of code `vpn` in the usual shape, its use noted; walks on a miss. */
-struct p6_frame p6_ifu_page_usual(struct p6 *m, uint64_t vpn);
+/* The page of code `vpn` in the fast shape, its use noted; walks on a miss. */
+struct p6_frame p6_ifu_page_fast(struct p6 *m, uint64_t vpn);
 /* Is it in the ITLB? Then its use is noted. */
 bool p6_ifu_page_is_in(struct p6 *m, uint64_t vpn);
-/* As p6_ifu_line() in the usual shape. */
-bool p6_ifu_line_usual(struct p6 *m, uint64_t line);
-/* Fetch a line that L1I does not have, in the usual shape. */
-void p6_ifu_miss_usual(struct p6 *m, struct cache_line l);
+/* As p6_ifu_line() in the fast shape. */
+bool p6_ifu_line_fast(struct p6 *m, uint64_t line);
+/* Fetch a line that L1I does not have, in the fast shape. */
+void p6_ifu_miss_fast(struct p6 *m, struct cache_line l);
 
 /* Are the page and line of code at lin in ITLB and L1I? Changes nothing. */
 bool p6_ifu_has(const struct p6 *m, uint64_t lin);
@@ -119,15 +119,15 @@ int p6_walk_open(struct p6 *m);
 
 /* A new address space: no page is known. */
 void p6_walk_forget(struct p6 *m);
-/* What `way` of a set of L2 of the usual shape holds goes; the set's cache_meta.noted is not 0. */
+/* What `way` of a set of L2 of the fast shape holds goes; the set's cache_meta.noted is not 0. */
 void p6_walk_lost(struct p6 *m, struct cache_set_of_four *set, unsigned way);
 
 /* The page of `vpn`, which t does not have: walk, and put it in. */
 struct p6_frame p6_walk(struct p6 *m, struct p6_tlb *t, uint64_t vpn);
-/* The same for data in the usual shape; the page is the one of its set that was used last. */
-struct p6_frame p6_walk_data_usual(struct p6 *m, uint64_t vpn);
+/* The same for data in the fast shape; the page is the one of its set that was used last. */
+struct p6_frame p6_walk_data_fast(struct p6 *m, uint64_t vpn);
 /* The same for code. */
-struct p6_frame p6_walk_code_usual(struct p6 *m, uint64_t vpn);
+struct p6_frame p6_walk_code_fast(struct p6 *m, uint64_t vpn);
 struct p6_frame p6_translate_in_full(struct p6 *m, struct p6_tlb *t, uint64_t vpn);
 
 /* Translate: look the page of `vpn` up in t, walking on a miss. */

@@ -9,7 +9,7 @@
  *                  installs a page), caching of directory entries, large pages, page faults.
  * SOURCES          Intel 242816-003: TLB misses are counted by 29H.
  */
-#include "model/p6/units/usual.h"
+#include "model/p6/units/fast.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -76,7 +76,7 @@ static __attribute__((noinline)) void note_walk(struct p6 *m, struct p6_walk_not
 		struct p6_walk_place *const p = &n->place[i];
 
 		*p = entry_of(m, 2 - i, vpn);
-		if (m->is_usual_l2) {
+		if (m->is_fast_l2) {
 			p->set = p6_l2_set_of(m, line_of(m, p));
 			note_way(p, 0);
 		}
@@ -102,20 +102,20 @@ static __attribute__((noinline)) void read_entry(struct p6 *m, const struct p6_w
 	p6_l2_request(m, line_of(m, p), P6_REQ_WALK);
 }
 
-static inline void read_entry_usual(struct p6 *m, const struct p6_walk_place *p)
+static inline void read_entry_fast(struct p6 *m, const struct p6_walk_place *p)
 {
 	if (__builtin_expect(p6_l2_serve(m, line_of(m, p), P6_SERVED_WALK) < 0, 0))
 		read_entry(m, p);
 }
 
-/* Page vpn comes into t, which has not the usual shape, or an empty way. */
+/* Page vpn comes into t, which has not the fast shape, or an empty way. */
 static void fill(struct p6 *m, struct p6_tlb *t, struct page page)
 {
 	const uint32_t set = tlb_set_of(&t->tlb, page.key);
 	const struct page *e = t->tlb.entry + (size_t)set * t->tlb.ways;
 
 	tlb_fill(&t->tlb, page);
-	for (unsigned way = 0; t == &m->dtlb && m->is_usual_shape && way < P6_USUAL_WAYS; way++)
+	for (unsigned way = 0; t == &m->dtlb && m->is_fast_shape && way < P6_FAST_WAYS; way++)
 		if (e[way].key == page.key)
 			p6_dtlb_put(m, set, way, page.key, (struct p6_frame){page.id, page.colour});
 }
@@ -132,7 +132,7 @@ struct p6_frame p6_walk(struct p6 *m, struct p6_tlb *t, uint64_t vpn)
 	}
 	fill(m, t, (struct page){vpn, n->page.id, n->page.colour});
 	if (t == &m->itlb)
-		p6_tell_page(m, vpn);
+		p6_log_write_page(m, vpn);
 	return n->page;
 }
 
@@ -142,19 +142,19 @@ static __attribute__((noinline)) void read_entries(struct p6 *m, struct p6_walk_
 	for (unsigned i = 0; i < 2; i++) {
 		struct p6_walk_place *const p = &n->place[i];
 
-		read_entry_usual(m, p);
-		for (unsigned way = 0; way < P6_USUAL_WAYS; way++)
+		read_entry_fast(m, p);
+		for (unsigned way = 0; way < P6_FAST_WAYS; way++)
 			if (p->set->tag[way] == p->page)
 				note_way(p, way);
 	}
 }
 
 /* Notes come in groups of so many: one line of a table has the entries of a group's pages. */
-#define GROUP ((1u << P6_USUAL_LINE_LOG2) / 4)
+#define GROUP ((1u << P6_FAST_LINE_LOG2) / 4)
 #define MANY  UINT16_MAX /* cache_meta.noted: of several groups, or of all; else the number of the only one, plus 1 */
 
 /* Both lines of n are where they are noted: so it stays until p6_walk_lost(). */
-static void note_usual(struct p6 *m, struct p6_walk_note *n)
+static void note_fast(struct p6 *m, struct p6_walk_note *n)
 {
 	const uint16_t group = (uint16_t)((size_t)(n - m->walks) / GROUP + 1);
 	uint16_t *const pde = &n->place[0].set->meta.noted, *const pte = &n->place[1].set->meta.noted;
@@ -184,8 +184,8 @@ void p6_walk_lost(struct p6 *m, struct cache_set_of_four *set, unsigned way)
 		set->meta.noted = 0;
 }
 
-/* As p6_walk() for TLB t of the usual shape, of which filter[set] is the page used last. */
-static inline __attribute__((always_inline)) struct p6_frame walk_usual(struct p6 *m, struct p6_tlb *t, uint64_t vpn,
+/* As p6_walk() for TLB t of the fast shape, of which filter[set] is the page used last. */
+static inline __attribute__((always_inline)) struct p6_frame walk_fast(struct p6 *m, struct p6_tlb *t, uint64_t vpn,
 									uint32_t set, uint64_t *filter,
 									const unsigned miss_wire,
 									const unsigned walk_wire)
@@ -204,9 +204,9 @@ static inline __attribute__((always_inline)) struct p6_frame walk_usual(struct p
 			m->served[P6_SERVED_WALK][P6_L2_E] += 2;
 		else
 			read_entries(m, n);
-		if (m->is_flat)
-			note_usual(m, n);
-		way = tlb_fill_four(t->tlb.entry + (size_t)set * P6_USUAL_WAYS, &t->tlb.order[set], page);
+		if (m->is_fast_miss)
+			note_fast(m, n);
+		way = tlb_fill_four(t->tlb.entry + (size_t)set * P6_FAST_WAYS, &t->tlb.order[set], page);
 		if (__builtin_expect(way < 0, 0))
 			fill(m, t, page);
 		else if (walk_wire == WIRE_P6_WALK_DTLB)
@@ -217,27 +217,27 @@ static inline __attribute__((always_inline)) struct p6_frame walk_usual(struct p
 	return frame;
 }
 
-struct p6_frame p6_walk_data_usual(struct p6 *m, uint64_t vpn)
+struct p6_frame p6_walk_data_fast(struct p6 *m, uint64_t vpn)
 {
-	const uint32_t set = (uint32_t)vpn & (P6_USUAL_DTLB_SETS - 1);
+	const uint32_t set = (uint32_t)vpn & (P6_FAST_DTLB_SETS - 1);
 	const struct p6_frame page =
-	    walk_usual(m, &m->dtlb, vpn, set, m->quick.dtlb, WIRE_P6_DTLB_MISS, WIRE_P6_WALK_DTLB);
+	    walk_fast(m, &m->dtlb, vpn, set, m->fast.dtlb, WIRE_P6_DTLB_MISS, WIRE_P6_WALK_DTLB);
 
 	p6_dtlb_note(m, set, vpn, page);
 	return page;
 }
 
-struct p6_frame p6_walk_code_usual(struct p6 *m, uint64_t vpn)
+struct p6_frame p6_walk_code_fast(struct p6 *m, uint64_t vpn)
 {
-	const uint32_t set = (uint32_t)vpn & (P6_USUAL_ITLB_SETS - 1);
+	const uint32_t set = (uint32_t)vpn & (P6_FAST_ITLB_SETS - 1);
 	struct p6_frame page;
 
 	m->code_epoch++;
-	if (p6_walk_flat(m, &m->itlb, vpn, set, P6_WALKED_CODE, &page))
-		m->quick.itlb[set] = vpn;
+	if (p6_walk_fast(m, &m->itlb, vpn, set, P6_WALKED_CODE, &page))
+		m->fast.itlb[set] = vpn;
 	else
-		page = walk_usual(m, &m->itlb, vpn, set, m->quick.itlb, WIRE_P6_ITLB_MISS, WIRE_P6_WALK_ITLB);
-	p6_tell_page(m, vpn);
+		page = walk_fast(m, &m->itlb, vpn, set, m->fast.itlb, WIRE_P6_ITLB_MISS, WIRE_P6_WALK_ITLB);
+	p6_log_write_page(m, vpn);
 	return page;
 }
 
@@ -251,7 +251,7 @@ struct p6_frame p6_translate_in_full(struct p6 *m, struct p6_tlb *t, uint64_t vp
 		t->filter[set] = vpn;
 		t->last[set] = page;
 		m->code_epoch += t == &m->itlb;
-		if (t == &m->dtlb && m->is_usual_shape)
+		if (t == &m->dtlb && m->is_fast_shape)
 			p6_dtlb_note(m, set, vpn, page);
 	}
 	return page;

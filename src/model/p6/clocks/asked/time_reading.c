@@ -16,7 +16,7 @@
 
 #include <string.h>
 
-#include "model/p6/clocks/book.h"
+#include "model/p6/clocks/templates.h"
 #include "model/p6/kept/time_memo.h"
 #include "model/p6/clocks/asked/time_reading.h"
 
@@ -125,7 +125,7 @@ static uint32_t kinds_waiting(const struct p6 *m, const struct p6_tblk *t, const
 
 	for (unsigned k = 0; k < s->n_uop && k < P6_MAX_WAITING; k++) {
 		const uint32_t content = t->uop[s->first_uop + s->n_uop - 1u - k].content;
-		const unsigned kind = p6_book_content(m->time.book, content)->uop.kind;
+		const unsigned kind = p6_templates_content(m->time.templates, content)->uop.kind;
 
 		if (waiting >> k & 1)
 			n += kind == P6_U_LOAD || (is_reference ? kind == P6_U_STD : kind == P6_U_EXEC);

@@ -10,7 +10,7 @@
  * NOT MODELLED     returns and indirect jumps on a wrong path (it ends there), code that never was executed.
  * SOURCES          Intel 242816-003 table 7-2 (decoded events include wrong paths).
  */
-#include "model/p6/clocks/book.h"
+#include "model/p6/clocks/templates.h"
 #include "model/p6/units/btb.h"
 #include "model/p6/units/memory.h"
 #include "model/p6/clocks/wrong/wrong_tree.h"
@@ -42,7 +42,7 @@ void p6_wrong_close(struct p6 *m)
 
 	p6_wrong_tree_flush(t->wrong_tree);
 	for (uint32_t i = 0; i < t->by_pc_slots; i++)
-		p6_book_put(t->book, t->by_pc[i]);
+		p6_templates_put(t->templates, t->by_pc[i]);
 	free(t->by_pc);
 	t->by_pc = NULL;
 	t->n_by_pc = t->by_pc_slots = 0;
@@ -93,8 +93,8 @@ void p6_wrong_learn(struct p6 *m, struct p6_tblk *t)
 	if (*slot)
 		p6_wrong_tree_flush(m->time.wrong_tree);
 	m->time.n_by_pc += !*slot;
-	p6_book_put(m->time.book, *slot); /* the youngest block at an address is the valid one */
-	*slot = p6_book_keep(m->time.book, t);
+	p6_templates_put(m->time.templates, *slot); /* the youngest block at an address is the valid one */
+	*slot = p6_templates_keep(m->time.templates, t);
 }
 
 const struct p6_tblk *p6_wrong_find(const struct p6 *m, uint64_t pc)

@@ -1,0 +1,278 @@
+/* host_write.c -- the pieces of host_write.h: the cold part, and what is told of references. */
+#include "model/p6/host/host_write.h"
+
+#include "model/p6/host/host_slot.h"
+#include "model/p6/clocks/time_key.h"
+
+void p6_write_machine(struct p6_writer *w)
+{
+	struct x86_asm *a = &w->a;
+
+	x86_lea(a, RDI, NEAR(a, w->m));
+}
+
+void p6_write_call(struct p6_writer *w, enum p6_host_helper helper)
+{
+	struct x86_asm *a = &w->a;
+
+	x86_call_by(a, NEAR(a, &w->m->host.helper[helper]));
+}
+
+/* A new piece of the cold part, which helper does with argument; NULL: there are too many. */
+static struct p6_cold *new_cold(struct p6_writer *w, enum p6_host_helper helper, uint32_t argument,
+				enum p6_cold_kind kind)
+{
+	struct p6_cold *c = &w->cold[w->n_cold];
+
+	if (w->n_cold == P6_MAX_COLD) {
+		w->a.is_bad = true;
+		return NULL;
+	}
+	w->n_cold++;
+	*c = (struct p6_cold){.argument = argument,
+			      .helper = (uint8_t)helper,
+			      .kind = (uint8_t)kind,
+			      .base_slot = w->base_slot};
+	return c;
+}
+
+void p6_write_jcc_cold(struct p6_writer *w, enum x86_cc cc, enum p6_host_helper helper,
+		       uint32_t argument, enum p6_cold_kind kind)
+{
+	struct p6_cold *c = new_cold(w, helper, argument, kind);
+
+	if (!c)
+		return;
+	x86_jcc(&w->a, cc, &c->way_in[0]);
+	x86_land(&w->a, &c->again);
+}
+
+void p6_write_jmp_cold(struct p6_writer *w, enum p6_host_helper helper, uint32_t argument,
+		       enum p6_cold_kind kind)
+{
+	struct p6_cold *c = new_cold(w, helper, argument, kind);
+
+	if (!c)
+		return;
+	x86_jmp(&w->a, &c->way_in[0]);
+	x86_land(&w->a, &c->again);
+}
+
+void p6_write_jcc_same(struct p6_writer *w, enum x86_cc cc)
+{
+	if (w->n_cold)
+		x86_jcc(&w->a, cc, &w->cold[w->n_cold - 1].way_in[1]);
+}
+
+void p6_write_jcc_in_order(struct p6_writer *w, enum x86_cc cc)
+{
+	x86_jcc(&w->a, cc, &w->in_order);
+	w->has_order = true;
+}
+
+void p6_write_come_back(struct p6_writer *w, unsigned from)
+{
+	for (unsigned i = from; i < w->n_cold; i++)
+		x86_land(&w->a, &w->cold[i].back);
+}
+
+/* May the block be done when its helper comes back? */
+static bool may_end(const struct p6_cold *c)
+{
+	return c->kind == COLD_MAY_END || c->kind == COLD_UNALIGNED || c->kind == COLD_WRITE;
+}
+
+void p6_write_log(struct p6_writer *w, uint32_t bits)
+{
+	struct x86_asm *a = &w->a;
+
+	if (!w->m->log.is_on)
+		return;
+	x86_or(a, DWORD(NEAR(a, &w->m->log.code)), IMM(bits));
+}
+
+void p6_write_log_part(struct p6_writer *w)
+{
+	struct x86_asm *a = &w->a;
+	struct p6_log_writer *t = &w->m->log;
+	struct x86_label more = {0}, full = {0};
+
+	_Static_assert(P6_LOG_MORE == 1u << 31 && P6_LOG_CODE_AT == 32 &&
+			   P6_LOG_WHICH_AT == 48 && P6_LOG_REF == 0,
+		       "as emitted");
+	w->m->host.log_reference = x86_here(a);
+	x86_test(a, EAX, EAX);
+	x86_jcc(a, X86_CC_S, &more);
+	x86_mov(a, RDX, NEAR(a, &t->at));
+	x86_cmp(a, RDX, NEAR(a, &t->limit));
+	x86_jcc(a, X86_CC_AE, &full); /* it is noticed later */
+	x86_or(a, EAX, ESI);
+	x86_mov(a, MEM(RDX, 0), R12D);
+	x86_mov(a, MEM(RDX, 4), EAX);
+	x86_add(a, RDX, IMM(8));
+	x86_mov(a, NEAR(a, &t->at), RDX);
+	x86_land(a, &full);
+	x86_xor(a, EAX, EAX);
+	x86_mov(a, NEAR(a, &t->code), EAX);
+	x86_ret(a);
+	x86_land(a, &more);
+	x86_mov(a, NEAR(a, &t->code), EAX);
+	x86_shr(a, ESI, P6_LOG_WHICH_AT - P6_LOG_CODE_AT);
+	x86_push(a, RDI);
+	p6_write_machine(w);
+	x86_mov(a, RDX, R12);
+	p6_write_call(w, P6_HOST_LOG);
+	x86_pop(a, RDI);
+	x86_ret(a);
+}
+
+void p6_write_log_so_far(struct p6_writer *w)
+{
+	struct x86_asm *a = &w->a;
+
+	if (w->m->log.is_on)
+		x86_mov(a, EAX, NEAR(a, &w->m->log.code));
+}
+
+/* What the reference of c did, eax, is told, if it was anything; then it goes on. */
+static void write_log(struct p6_writer *w, struct p6_cold *c)
+{
+	struct x86_asm *a = &w->a;
+
+	x86_test(a, EAX, EAX);
+	x86_jcc(a, X86_CC_E, &c->back);
+	x86_mov(a, ESI, IMM((c->argument & 0xff) << (P6_LOG_WHICH_AT - P6_LOG_CODE_AT)));
+	x86_call_to(a, w->m->host.log_reference);
+	x86_jmp(a, &c->back);
+}
+
+static void write_read(struct p6_writer *w, struct p6_cold *c)
+{
+	struct x86_asm *a = &w->a;
+	struct x86_label tell = {0};
+
+	x86_land(a, &c->way_in[0]);
+	x86_call_to(a, w->m->host.read_page);
+	if (w->m->log.is_on)
+		x86_jmp_short(a, &tell);
+	else
+		x86_jmp(a, &c->back);
+	x86_land(a, &c->way_in[1]);
+	x86_call_to(a, w->m->host.read_line);
+	x86_land(a, &tell);
+	if (w->m->log.is_on)
+		write_log(w, c);
+	else
+		x86_jmp(a, &c->back);
+}
+
+/* COLD_UNALIGNED; its argument has the bytes above bit 16. Falls through when the access lies in
+ * two lines. */
+static void write_in_one_line(struct p6_writer *w, struct p6_cold *c)
+{
+	struct x86_asm *a = &w->a;
+	const unsigned bytes = c->argument >> 16;
+	const uint64_t *misalign = &w->m->dyn[WIRE_P6_DCU_MISALIGN];
+	struct x86_label cut = {0};
+
+	if (bytes == 1u << P6_FAST_LINE_LOG2)
+		return;
+	x86_mov(a, EAX, EBP);
+	x86_and(a, EAX, IMM(31));
+	x86_cmp(a, EAX, IMM((1u << P6_FAST_LINE_LOG2) - bytes));
+	x86_jcc(a, X86_CC_A, &cut);
+	if (bytes <= 8) {
+		x86_and(a, EAX, IMM(7));
+		x86_cmp(a, EAX, IMM(9 - bytes));
+		x86_cmc(a); /* does it lie over an 8-byte boundary? */
+		x86_adc(a, QWORD(NEAR(a, misalign)), IMM(0));
+	} else {
+		x86_add(a, QWORD(NEAR(a, misalign)), IMM(bytes / 8));
+	}
+	x86_jmp(a, &c->again);
+	x86_land(a, &cut);
+}
+
+/* Behind write_page or write_line: on when it did anything, which ZF does not say then. */
+static void write_done(struct p6_writer *w, struct p6_cold *c)
+{
+	struct x86_asm *a = &w->a;
+	struct x86_label full = {0};
+
+	if (!w->m->log.is_on) {
+		x86_jcc(a, X86_CC_NE, &c->back);
+		return;
+	}
+	x86_jcc(a, X86_CC_E, &full);
+	p6_write_log_so_far(w);
+	write_log(w, c);
+	x86_land(a, &full);
+}
+
+/* ended: where it goes when the block is done. */
+static void write_piece(struct p6_writer *w, struct p6_cold *c, struct x86_label *ended)
+{
+	struct x86_asm *a = &w->a;
+	struct x86_label done = {0};
+
+	x86_land(a, &c->way_in[0]);
+	if (c->kind == COLD_WRITE) {
+		x86_call_to(a, w->m->host.write_page);
+		x86_jmp_short(a, &done);
+		x86_land(a, &c->way_in[1]);
+		x86_call_to(a, w->m->host.write_line);
+		x86_land(a, &done);
+		write_done(w, c);
+	}
+	if (c->helper == P6_HOST_FETCH && w->m->host.fetch_line &&
+	    !(w->b->is_cut && c->argument < 2)) {
+		p6_write_fetch(w, c->argument);
+		x86_jcc(a, X86_CC_NE, &c->back);
+	}
+	if (c->kind == COLD_TEACH) {
+		p6_write_try_teach(w, c->argument);
+		x86_jcc(a, X86_CC_NE, &c->back);
+	}
+	if (c->helper == P6_HOST_BRANCH || c->helper == P6_HOST_ENTER)
+		p6_write_try_enter(w, c);
+	if (c->kind == COLD_UNALIGNED && (c->argument >> 8 & 0xff) != P6_READ_WRITE)
+		write_in_one_line(w, c);
+	p6_write_machine(w);
+	x86_lea(a, RSI, DATA(w->jb));
+	x86_mov(a, EDX, IMM(c->argument));
+	if (c->kind == COLD_WRITE || c->kind == COLD_UNALIGNED) {
+		x86_mov(a, NEAR(a, &w->m->host.at), R12);
+		x86_mov(a, RCX, RBP);
+	} else {
+		x86_lea(a, RCX, MEM(R12, 4));
+	}
+	p6_write_call(w, (enum p6_host_helper)c->helper);
+	if (may_end(c)) {
+		x86_test(a, AL, AL);
+		x86_jcc(a, X86_CC_NE, ended);
+	}
+	if (c->base_slot != P6_NO_SLOT)
+		p6_time_host_base(a, c->base_slot);
+	x86_jmp(a, &c->back);
+}
+
+void p6_write_cold(struct p6_writer *w)
+{
+	struct x86_asm *a = &w->a;
+	struct x86_label ended = {0};
+	bool has_end = false;
+
+	for (unsigned i = 0; i < w->n_cold; i++)
+		has_end |= may_end(&w->cold[i]);
+	if (has_end) {
+		x86_land(a, &ended);
+		x86_lea(a, RSI, DATA(w->jb));
+		x86_jmp_to(a, w->m->host.ended);
+	}
+	for (unsigned i = 0; i < w->n_cold; i++) {
+		if (w->cold[i].kind == COLD_READ)
+			write_read(w, &w->cold[i]);
+		else
+			write_piece(w, &w->cold[i], &ended);
+	}
+}

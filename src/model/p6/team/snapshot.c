@@ -1,0 +1,154 @@
+/* snapshot.c -- the structures of a machine as bytes, and back. Rules are in snapshot.h. */
+#include "model/p6/team/snapshot.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/p6/units/memory.h"
+#include "model/p6/p6.h"
+
+/* Arrays first, one behind the other; then what is no array. */
+struct p6_snapshot {
+	uint64_t n_entered;
+	uint32_t random;
+	struct rsb rsb;
+	struct wcbuf wc;
+	uint64_t fs_base;
+	bool df;
+	uint8_t fpmmx;
+	uint8_t bytes[];
+};
+
+/* An array of a machine. */
+struct part {
+	void *at;
+	size_t bytes;
+};
+
+#define MOST_PARTS 16u
+
+static unsigned add(struct part *p, unsigned n, void *at, size_t bytes)
+{
+	p[n] = (struct part){at, bytes};
+	return n + (at != NULL);
+}
+
+static unsigned add_cache(struct part *p, unsigned n, const struct cache *c)
+{
+	return add(p, n, c->sets, (size_t)c->n_sets * c->stride_bytes);
+}
+
+static unsigned add_tlb(struct part *p, unsigned n, const struct tlb *t)
+{
+	n = add(p, n, t->entry, (size_t)t->n_sets * t->ways * sizeof(*t->entry));
+	return add(p, n, t->order, t->n_sets * sizeof(*t->order));
+}
+
+static unsigned add_btb(struct part *p, unsigned n, const struct btb *b)
+{
+	const size_t entries = (size_t)b->sets * b->ways;
+
+	n = add(p, n, b->entry, entries * sizeof(*b->entry));
+	n = add(p, n, b->key, entries * sizeof(*b->key));
+	n = add(p, n, b->target, entries * sizeof(*b->target));
+	return add(p, n, b->used, b->sets * sizeof(*b->used));
+}
+
+/* All arrays of m, those of L1I and of the ITLB's entries first; or those alone that who is told needs. Returns how many. */
+static unsigned parts_of(const struct p6 *m, struct part *p)
+{
+	unsigned n = add_cache(p, 0, &m->ifu.cache);
+
+	n = add_tlb(p, n, &m->itlb.tlb);
+	n = add_btb(p, n, &m->btb);
+	if (m->log.is_on || m->time.log.is_on)
+		return n;
+	n = add_cache(p, n, &m->dcu.cache);
+	n = add_cache(p, n, &m->l2);
+	return add_tlb(p, n, &m->dtlb.tlb);
+}
+
+struct p6_snapshot *p6_snapshot_take(const struct p6 *m)
+{
+	struct part part[MOST_PARTS];
+	const unsigned n = parts_of(m, part);
+	struct p6_snapshot *s;
+	size_t bytes = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		bytes += part[i].bytes;
+	s = malloc(sizeof(*s) + bytes);
+	if (!s)
+		return NULL;
+	bytes = 0;
+	for (unsigned i = 0; i < n; i++) {
+		memcpy(s->bytes + bytes, part[i].at, part[i].bytes);
+		bytes += part[i].bytes;
+	}
+	s->n_entered = m->btb.n_entered;
+	s->random = m->btb.random;
+	s->rsb = m->rsb;
+	s->wc = m->wc;
+	s->fs_base = m->fs_base;
+	s->df = m->df;
+	s->fpmmx = m->fpmmx;
+	return s;
+}
+
+void p6_snapshot_free(struct p6_snapshot *s)
+{
+	free(s);
+}
+
+static void empty_filter(uint64_t *filter, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		filter[i] = P6_NO_KEY;
+}
+
+/* What was used last in each set is not known any more. */
+static void forget_last(struct p6 *m, bool has_same_code)
+{
+	empty_filter(m->dcu.filter, P6_KINDS * (size_t)m->dcu.cache.n_sets);
+	empty_filter(m->ifu.filter, m->ifu.cache.n_sets);
+	empty_filter(m->dtlb.filter, m->dtlb.tlb.n_sets);
+	empty_filter(m->itlb.filter, m->itlb.tlb.n_sets);
+	p6_walk_forget(m);
+	m->code_epoch += !has_same_code;
+	m->time.code_line = P6_NO_KEY;
+}
+
+/* Who is told does not keep the order in which lines and pages were used: do L1I and the ITLB of m hold what they do in the snapshot? part: of m. */
+static bool has_same_code(const struct p6 *m, const struct part *part, const struct p6_snapshot *s)
+{
+	const struct cache *c = &m->ifu.cache;
+	const size_t tags = c->ways * sizeof(*cache_tags(c, 0));
+
+	if (!m->time.log.is_on)
+		return false;
+	for (uint32_t set = 0; set < c->n_sets; set++)
+		if (memcmp(cache_tags(c, set), s->bytes + (size_t)set * c->stride_bytes, tags) != 0)
+			return false;
+	return memcmp(part[1].at, s->bytes + part[0].bytes, part[1].bytes) == 0;
+}
+
+void p6_snapshot_put(struct p6 *m, const struct p6_snapshot *s)
+{
+	struct part part[MOST_PARTS];
+	const unsigned n = parts_of(m, part);
+	const bool has_same = has_same_code(m, part, s);
+	size_t bytes = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		memcpy(part[i].at, s->bytes + bytes, part[i].bytes);
+		bytes += part[i].bytes;
+	}
+	m->btb.n_entered = s->n_entered;
+	m->btb.random = s->random;
+	m->rsb = s->rsb;
+	m->wc = s->wc;
+	m->fs_base = s->fs_base;
+	m->df = s->df;
+	m->fpmmx = s->fpmmx;
+	forget_last(m, has_same);
+}
