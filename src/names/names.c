@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "names/libdw.h"
+#include "names/paths.h"
 
 #define MOST_SEGMENTS 64u
 
@@ -43,6 +44,7 @@ struct nm {
 	size_t n, room;
 	char **text; /* names that live as long as this; owned */
 	size_t n_text, room_text;
+	struct nm_paths paths;
 };
 
 struct nm *nm_open(void)
@@ -77,6 +79,7 @@ void nm_close(struct nm *n)
 		free(n->text[i]);
 	free(n->text);
 	free(n->object);
+	nm_paths_free(&n->paths);
 	nm_libdw_close(&n->lib);
 	free(n);
 }
@@ -161,6 +164,21 @@ struct nm_identity nm_identify(struct nm *n, const char *path)
 	for (int i = 0; i < k && i < (int)sizeof(id.build_id) / 2 - 1; i++)
 		snprintf(id.build_id + 2 * i, 3, "%02x", bits[i]);
 	return id;
+}
+
+bool nm_prefix(struct nm *n, const char *text)
+{
+	const char *is = strchr(text, '=');
+
+	if (!is || is == text || n->paths.n_prefix == NM_MOST_PREFIXES)
+		return false;
+	n->paths.prefix[n->paths.n_prefix++] = text;
+	return true;
+}
+
+void nm_source_dir(struct nm *n, const char *directory)
+{
+	n->paths.source_dir = directory;
 }
 
 void nm_distrust(struct nm *n, const char *path)
@@ -303,6 +321,25 @@ static const char *whole_path(struct nm *n, const char *file, const char *direct
 	return keep(n, path);
 }
 
+/* Files of strangers name functions and files: control characters, which could end a line of a
+ * report or move a terminal's cursor, become '?'. */
+static const char *plain(struct nm *n, const char *text)
+{
+	const char *s = text;
+	char *copy;
+
+	while (*s && (unsigned char)*s >= ' ' && *s != 0x7f)
+		s++;
+	if (!*s)
+		return text;
+	copy = strdup(text);
+	for (char *c = copy; c && *c; c++)
+		if ((unsigned char)*c < ' ' || *c == 0x7f)
+			*c = '?';
+	text = keep(n, copy);
+	return text ? text : "?";
+}
+
 struct nm_at nm_find(struct nm *n, const char *path, uint64_t offset, bool wants_line)
 {
 	struct object *o = object_of(n, path);
@@ -315,14 +352,16 @@ struct nm_at nm_find(struct nm *n, const char *path, uint64_t offset, bool wants
 		return at;
 	at.function = symbol_at(n, o, addr);
 	if (at.function && n->lib.demangle && at.function[0] == '_' && at.function[1] == 'Z') {
-		const char *plain = keep(n, n->lib.demangle(at.function, NULL, NULL, NULL));
+		const char *whole = keep(n, n->lib.demangle(at.function, NULL, NULL, NULL));
 
-		at.function = plain ? plain : at.function;
+		at.function = whole ? whole : at.function;
 	}
+	at.function = at.function ? plain(n, at.function) : NULL;
 	line = wants_line ? n->lib.dwfl_module_getsrc(o->module, addr) : NULL;
 	at.file = line ? n->lib.dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL) : NULL;
 	if (at.file) {
 		at.file = whole_path(n, at.file, n->lib.dwfl_line_comp_dir(line));
+		at.file = plain(n, nm_paths_here(&n->paths, at.file));
 		at.line = number > 0 ? (unsigned)number : 0;
 	}
 	return at;

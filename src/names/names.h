@@ -35,6 +35,13 @@ struct nm_identity {
 struct nm *nm_open(void);
 void nm_close(struct nm *n);
 
+/* Where source files are that were built elsewhere. nm_prefix: text is "OLD=NEW", and paths that
+ * begin with OLD begin with NEW; returns false when it is not, or there are too many.
+ * nm_source_dir: files are looked for below this directory, by the longest end of their paths. Both
+ * texts are borrowed; call them before nm_find(). */
+bool nm_prefix(struct nm *n, const char *text);
+void nm_source_dir(struct nm *n, const char *directory);
+
 struct nm_identity nm_identify(struct nm *n, const char *path);
 
 /* Names of `path` are not asked for: it is another file than the one that was executed. */

@@ -64,6 +64,9 @@ int rec_parse(const uint8_t *bytes, size_t n, const char *path, struct rec **out
 	      struct spmu_error *err);
 void rec_close(struct rec *r);
 
+/* Returns true when the text has no control characters, which could end a line of a report. */
+bool rec_is_plain(const char *text);
+
 /* Text `key` of an object, or "". */
 const char *rec_text(const json_t *object, const char *key);
 

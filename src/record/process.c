@@ -75,13 +75,24 @@ static void *room(struct rec_reader *r, uint64_t n, size_t size)
 	return p;
 }
 
+/* A name. Control characters, which could end a line of a report, become '?'. */
+static char *get_name(struct rec_reader *r)
+{
+	char *name = rec_get_text(r, REC_MOST_TEXT);
+
+	for (char *c = name; c && *c; c++)
+		if ((unsigned char)*c < ' ' || *c == 0x7f)
+			*c = '?';
+	return name;
+}
+
 static void get_objects(struct rec_process *p, struct rec_reader *r)
 {
 	const uint64_t n = rec_get_number(r);
 
 	p->object = room(r, n, sizeof(*p->object));
 	for (uint64_t i = 0; i < n && !r->is_bad; i++) {
-		p->object[i] = rec_get_text(r, REC_MOST_TEXT);
+		p->object[i] = get_name(r);
 		p->n_object += p->object[i] != NULL;
 	}
 }
@@ -139,8 +150,8 @@ const char *rec_process_get(struct rec_process *p, const uint8_t *bytes, size_t 
 	struct rec_reader r = {bytes, bytes + n, false};
 
 	memset(p, 0, sizeof(*p));
-	p->birth = rec_get_text(&r, REC_MOST_TEXT);
-	p->program = rec_get_text(&r, REC_MOST_TEXT);
+	p->birth = get_name(&r);
+	p->program = get_name(&r);
 	if (r.is_bad || rec_get_number(&r) != n_event || n_event > REC_MOST_EVENTS)
 		return DAMAGED;
 	p->n_event = n_event;

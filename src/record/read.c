@@ -38,6 +38,14 @@ const char *rec_text(const json_t *object, const char *key)
 	return text ? text : "";
 }
 
+bool rec_is_plain(const char *text)
+{
+	for (; *text; text++)
+		if ((unsigned char)*text < ' ' || *text == 0x7f)
+			return false;
+	return true;
+}
+
 /* The section's bytes as they were, owned by the caller. NULL after a sentence. */
 static uint8_t *unpack(struct parse *p, const struct rec_section *s, const uint8_t *bytes)
 {
@@ -84,7 +92,7 @@ static int take_events(struct parse *p)
 		r->event[i] =
 		    (struct rec_event){rec_text(e, "name"), rec_text(e, "status"),
 				       (uint64_t)json_integer_value(json_object_get(e, "total"))};
-		if (!*r->event[i].name)
+		if (!*r->event[i].name || !rec_is_plain(r->event[i].name))
 			return damaged(p, "is damaged");
 	}
 	return 0;

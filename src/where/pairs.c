@@ -34,6 +34,14 @@ static int by_name(const struct whr_row *a, const struct whr_row *b)
 	return order ? order : a->line < b->line ? -1 : a->line > b->line;
 }
 
+/* The same, with the whole path of the source. */
+static int by_path(const struct whr_row *a, const struct whr_row *b)
+{
+	const int order = by_name(a, b);
+
+	return order ? order : strcmp(a->file, b->file);
+}
+
 /* Lengths without parameters: "f(int)" and "f(long)" are one. */
 static size_t plain_length(const char *function)
 {
@@ -57,6 +65,14 @@ static int singles_by_plain(const void *a, const void *b)
 {
 	const struct single *s = a, *t = b;
 	const int order = by_plain(s->row, t->row);
+
+	return order ? order : s->is_new - t->is_new;
+}
+
+static int singles_by_path(const void *a, const void *b)
+{
+	const struct single *s = a, *t = b;
+	const int order = by_path(s->row, t->row);
 
 	return order ? order : s->is_new - t->is_new;
 }
@@ -121,6 +137,8 @@ int whr_pair_up(struct whr_pairs *p, const struct whr_table *old, const struct w
 		s[n++] = (struct single){&old->row[i], false};
 	for (size_t i = 0; i < new->n; i++)
 		s[n++] = (struct single){&new->row[i], true};
+	qsort(s, n, sizeof(*s), singles_by_path);
+	n = pair_neighbours(p, s, n, by_path, false);
 	qsort(s, n, sizeof(*s), singles_by_name);
 	n = pair_neighbours(p, s, n, by_name, false);
 	if (old->by == WHR_FUNCTION) {

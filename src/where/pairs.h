@@ -1,7 +1,8 @@
 /* pairs.h -- the rows of two records side by side: what a function or line counted before and now.
  *
- * RULE   Rows of functions and lines pair by their names and the last parts of the paths beside
- *        them, because builds lie in different directories. Of what is left those pair whose name
+ * RULE   Rows of functions and lines pair by their names, the path of the source and the last part
+ *        of the object's path; then by the last part of either, because builds lie in different
+ *        directories. Of what is left those pair whose name
  *        only one row of each side has: an executable may be called otherwise. And of the rest
  *        those whose name up to the parameters only one row of each side has.
  */

@@ -1,7 +1,7 @@
 #!/bin/bash
 # run.sh -- tests/cli/NAME.cmd is a shell command, NAME.out what it must print (both streams together,
 # then its exit status). REBASE=1 (make rebase) records what it prints now: review the difference.
-# Commands see softpmu and examples/ci/counts.sh in PATH, the man pages in $MAN, and run in an empty directory.
+# Commands see softpmu in PATH, the man pages in $MAN, and run in an empty directory.
 set -u
 cd "$(dirname "$0")" || exit 1
 here=$PWD
@@ -10,7 +10,6 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/bin"
 ln -s "$(realpath "$softpmu")" "$work/bin/softpmu"
-ln -s "$(realpath ../../examples/ci/counts.sh)" "$work/bin/counts.sh"
 MAN=$(dirname "$(realpath "$softpmu")")/man
 export MAN
 passed=0 failed=0

@@ -8,4 +8,3 @@ done
 printf '#!/bin/sh\n' >plain.sh
 softpmu stat ./plain.sh
 echo "status $?"
-counts.sh --help

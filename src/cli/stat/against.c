@@ -62,6 +62,10 @@ int cli_against_limits(const struct cli_against *a, const struct cat_cpu *cpu,
 		const struct cli_limit *m = &a->limits.limit[i];
 		size_t n = 0;
 
+		if (m->is_main)
+			return cli_fail("--limit %s: stat has totals alone; softpmu diff of two "
+					"records tells start-up apart",
+					m->text);
 		for (size_t e = 0; e < events->n; e++)
 			n += is_judged(m, cpu, &events->event[e]);
 		if (!n)

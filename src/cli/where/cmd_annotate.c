@@ -10,6 +10,7 @@
 #include "cli/options.h"
 #include "cli/screen.h"
 #include "cli/where/reader.h"
+#include "cli/where/sources.h"
 #include "cli/where/top.h"
 #include "where/insn.h"
 
@@ -21,6 +22,7 @@ struct annotate_options {
 	const char *what, *file, *events;
 	bool has_asm;
 	enum cli_color color;
+	struct cli_sources sources;
 };
 
 /* What is asked for. */
@@ -319,7 +321,7 @@ static int show(struct cli_top *t, struct nm *names, const struct wanted *w, boo
 static int annotate(const struct annotate_options *o, const struct rec *r)
 {
 	struct cli_top t = {.rec = r, .screen = cli_screen(stdout, o->color)};
-	struct nm *names = nm_open();
+	struct nm *names = cli_names(&o->sources);
 	struct wanted w;
 	int code = names ? choose_events(o, &t) : cli_fail("out of memory for the annotation");
 
@@ -356,6 +358,8 @@ int cmd_annotate(int argc, char **argv)
 		if (option == OPT_instructions)
 			o.has_asm = true;
 		if (option == OPT_color && cli_color_option(value, &o.color) < 0)
+			return CLI_FAILED;
+		if (cli_source_option(&o.sources, option, value) < 0)
 			return CLI_FAILED;
 		if (option != OPT_END)
 			continue;

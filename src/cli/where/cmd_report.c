@@ -7,6 +7,7 @@
 #include "cli/options.h"
 #include "cli/screen.h"
 #include "cli/where/reader.h"
+#include "cli/where/sources.h"
 #include "cli/where/top.h"
 #include "report/json.h"
 
@@ -19,6 +20,7 @@ struct report_options {
 	double least_percent;
 	bool has_json, is_verbose;
 	enum cli_color color;
+	struct cli_sources sources;
 };
 
 static int set_least(const char *value, double *out)
@@ -57,7 +59,7 @@ static int report_option(struct report_options *o, int option, const char *value
 	case OPT_color:
 		return cli_color_option(value, &o->color);
 	default:
-		return -1;
+		return cli_source_option(&o->sources, option, value);
 	}
 }
 
@@ -139,7 +141,7 @@ static int report(const struct report_options *o, const struct rec *r)
 {
 	struct cli_top t = {
 	    .rec = r, .least_percent = o->least_percent, .screen = cli_screen(stdout, o->color)};
-	struct nm *names = nm_open();
+	struct nm *names = cli_names(&o->sources);
 	struct whr_table table = {0};
 	const char *changed = NULL;
 	char command[512];

@@ -7,7 +7,8 @@
 #include "cli/cli.h"
 #include "cli/where/reader.h"
 
-#define ALL "@all"
+#define ALL  "@all"
+#define MAIN "main:"
 
 int cli_limit_option(struct cli_limits *l, const char *text)
 {
@@ -20,8 +21,10 @@ int cli_limit_option(struct cli_limits *l, const char *text)
 		return -1;
 	}
 	*m = (struct cli_limit){.text = text, .name = text, .percent = -1};
-	if (is && is > text && is[1] >= '+' && is[1] <= '9') {
-		m->name_bytes = (int)(is - text);
+	m->is_main = !strncmp(text, MAIN, strlen(MAIN));
+	m->name += m->is_main ? strlen(MAIN) : 0;
+	if (is && is > m->name && is[1] >= '+' && is[1] <= '9') {
+		m->name_bytes = (int)(is - m->name);
 		errno = 0;
 		if (strchr(is, '%')) {
 			m->percent = strtod(is + 1, &end);
@@ -71,11 +74,11 @@ int cli_limits_check(const struct cli_limits *l, const struct rec *r)
 	return 0;
 }
 
-bool cli_limits_break(const struct cli_limits *l, const struct rec_event *e, uint64_t old,
-		      uint64_t new, const struct cli_limit **which)
+bool cli_limits_break(const struct cli_limits *l, bool is_main, const struct rec_event *e,
+		      uint64_t old, uint64_t new, const struct cli_limit **which)
 {
 	for (unsigned i = 0; i < l->n; i++)
-		if (cli_limit_is_about(&l->limit[i], e->name) &&
+		if (l->limit[i].is_main == is_main && cli_limit_is_about(&l->limit[i], e->name) &&
 		    cli_limit_is_broken(&l->limit[i], l->is_both_ways, old, new)) {
 			*which = &l->limit[i];
 			return true;

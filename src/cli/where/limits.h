@@ -1,4 +1,5 @@
-/* limits.h -- by how much counts may rise: --limit EVENT=1%, EVENT=+1000, @all=5%. */
+/* limits.h -- by how much counts may rise: --limit EVENT=1%, EVENT=+1000, @all=5%, and of a
+ * program without its start-up main:EVENT=1%. */
 #ifndef SOFTPMU_CLI_LIMITS_H
 #define SOFTPMU_CLI_LIMITS_H
 
@@ -14,6 +15,7 @@ struct cli_limit {
 	int name_bytes;
 	double percent; /* of the old count, or below 0: */
 	int64_t more;	/* so much */
+	bool is_main;	/* of what is counted without start-up (where/startup.h) */
 };
 
 struct cli_limits {
@@ -34,8 +36,9 @@ bool cli_limit_is_broken(const struct cli_limit *m, bool is_both_ways, uint64_t 
 /* Are all limits about events that r has? Returns 0, or an exit code after a message. */
 int cli_limits_check(const struct cli_limits *l, const struct rec *r);
 
-/* Does event e, which counted `old` and counts `new`, break one? *which receives it. */
-bool cli_limits_break(const struct cli_limits *l, const struct rec_event *e, uint64_t old,
-		      uint64_t new, const struct cli_limit **which);
+/* Does event e, which counted `old` and counts `new`, break one? is_main: one about the program
+ * without its start-up, which is what the counts are of. *which receives it. */
+bool cli_limits_break(const struct cli_limits *l, bool is_main, const struct rec_event *e,
+		      uint64_t old, uint64_t new, const struct cli_limit **which);
 
 #endif

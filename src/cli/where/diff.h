@@ -1,0 +1,73 @@
+/* diff.h -- two runs compared: what `softpmu diff` shows, in each of its layouts. */
+#ifndef SOFTPMU_CLI_DIFF_H
+#define SOFTPMU_CLI_DIFF_H
+
+#include "cli/screen.h"
+#include "cli/where/limits.h"
+#include "where/pairs.h"
+#include "where/startup.h"
+
+#define CLI_DIFF_ROWS  20u /* of a table */
+#define CLI_DIFF_NOTES 8u
+
+/* A limit that is broken. */
+struct cli_broken {
+	const struct cli_limit *limit;
+	uint32_t event;
+	bool is_main;	   /* of the program without its start-up */
+	uint64_t old, new; /* counts */
+};
+
+/* Two runs and what became of them. [0] old, [1] new. */
+struct cli_diff {
+	const char *path[2];
+	struct rec *rec[2];
+	bool is_totals; /* of stat --json: nothing of places is known */
+	const struct cli_limits *limits;
+	struct nm *names[2]; /* a file may be as it was for one of them alone */
+	struct whr_table function[2], line[2];
+	const int64_t *startup[2]; /* counts of start-up, or NULL */
+	struct whr_pairs functions, lines;
+	uint32_t sort;		   /* the event that rows are sorted by */
+	struct cli_broken *broken; /* n_broken; owned */
+	size_t n_broken;
+	char note[CLI_DIFF_NOTES][320]; /* sentences */
+	unsigned n_note;
+	size_t most; /* rows of a table */
+};
+
+/* Open both files. Returns 0; 2 after a sentence when they cannot be compared; or another exit code
+ * after a message. cli_diff_close() may be called in any case. */
+int cli_diff_open(struct cli_diff *d);
+void cli_diff_close(struct cli_diff *d);
+
+/* What run `which` counted of event e; is_main: without its start-up. */
+uint64_t cli_diff_count(const struct cli_diff *d, unsigned which, bool is_main, uint32_t e);
+
+/* The limit that is broken by event e, or NULL. */
+const struct cli_broken *cli_diff_broken(const struct cli_diff *d, bool is_main, uint32_t e);
+
+/* Is there a limit about event e without start-up? */
+bool cli_diff_has_main(const struct cli_diff *d, uint32_t e);
+
+/* "+1,234", and "+1.25%", "x12" or "new". Buffers are the caller's. */
+const char *cli_diff_number(int64_t n, char out[41]);
+const char *cli_diff_percent(uint64_t old, int64_t change, char out[16]);
+
+/* The last part of a path. */
+const char *cli_last_part(const char *path);
+
+/* ---- layouts: the exit code, 0 or CLI_FAILED after a message -------------------------------- */
+
+void cli_diff_human(const struct cli_diff *d, const struct rpt_screen *screen, FILE *out);
+int cli_diff_json(const struct cli_diff *d, FILE *out);
+
+/* Tables of Markdown as GitHub reads them, cut behind a line when they are longer than most_bytes;
+ * 0: they are not. */
+int cli_diff_markdown(const struct cli_diff *d, size_t most_bytes, FILE *out);
+
+/* For a job of GitHub's: Markdown at the end of the file that GITHUB_STEP_SUMMARY names, and
+ * annotations of lines that broke a limit to `out`. */
+int cli_diff_github(const struct cli_diff *d, FILE *out);
+
+#endif

@@ -1,0 +1,98 @@
+/* diff_json.c -- softpmu diff as typed JSON: all rows that changed, and every event. */
+#include "cli/cli.h"
+#include "cli/where/diff.h"
+#include "report/json.h"
+
+static json_t *counts_json(const struct rec *r, const struct whr_row *row)
+{
+	json_t *o = json_object();
+
+	for (uint32_t e = 0; e < r->n_event; e++)
+		if (!*r->event[e].status)
+			json_object_set_new(o, r->event[e].name,
+					    json_integer(row ? (json_int_t)row->count[e] : 0));
+	return o;
+}
+
+static bool has_changed(const struct whr_pair *p, uint32_t n_event)
+{
+	for (uint32_t e = 0; e < n_event; e++)
+		if (whr_change(p, e))
+			return true;
+	return false;
+}
+
+static json_t *pairs_json(const struct cli_diff *d, const struct whr_pairs *p)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < p->n; i++) {
+		const struct whr_row *row = p->pair[i].new ? p->pair[i].new : p->pair[i].old;
+		json_t *o;
+
+		if (!has_changed(&p->pair[i], d->rec[0]->n_event))
+			continue;
+		o = json_object();
+		json_object_set_new(o, "function", rpt_json_text(row->function));
+		json_object_set_new(o, "object", rpt_json_text(row->object));
+		if (*row->file)
+			json_object_set_new(o, "file", rpt_json_text(row->file));
+		if (row->line)
+			json_object_set_new(o, "line", json_integer((json_int_t)row->line));
+		json_object_set_new(o, "old", counts_json(d->rec[0], p->pair[i].old));
+		json_object_set_new(o, "new", counts_json(d->rec[0], p->pair[i].new));
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
+/* Old, new and the broken limit of event e into o. */
+static void put_counts(json_t *o, const struct cli_diff *d, bool is_main, uint32_t e)
+{
+	const struct cli_broken *broken = cli_diff_broken(d, is_main, e);
+
+	json_object_set_new(o, "old", json_integer((json_int_t)cli_diff_count(d, 0, is_main, e)));
+	json_object_set_new(o, "new", json_integer((json_int_t)cli_diff_count(d, 1, is_main, e)));
+	if (broken)
+		json_object_set_new(o, "broken", rpt_json_text(broken->limit->text));
+}
+
+static json_t *events_json(const struct cli_diff *d)
+{
+	json_t *events = json_array();
+
+	for (uint32_t e = 0; e < d->rec[0]->n_event; e++) {
+		json_t *one, *main_part;
+
+		if (*d->rec[0]->event[e].status)
+			continue;
+		one = json_object();
+		json_object_set_new(one, "name", rpt_json_text(d->rec[0]->event[e].name));
+		put_counts(one, d, false, e);
+		if (!d->is_totals) {
+			main_part = json_object();
+			put_counts(main_part, d, true, e);
+			json_object_set_new(one, "main", main_part);
+		}
+		json_array_append_new(events, one);
+	}
+	return events;
+}
+
+int cli_diff_json(const struct cli_diff *d, FILE *out)
+{
+	json_t *o = json_object(), *notes = json_array();
+	int rc;
+
+	for (unsigned i = 0; i < d->n_note; i++)
+		json_array_append_new(notes, rpt_json_text(d->note[i]));
+	json_object_set_new(o, "schema", json_integer(1));
+	json_object_set_new(o, "events", events_json(d));
+	json_object_set_new(o, "functions", pairs_json(d, &d->functions));
+	json_object_set_new(o, "lines", pairs_json(d, &d->lines));
+	json_object_set_new(o, "notes", notes);
+	rc = json_dumpf(o, out, JSON_INDENT(1));
+	fputc('\n', out);
+	json_decref(o);
+	return rc ? cli_fail("out of memory for the difference") : 0;
+}

@@ -1,0 +1,163 @@
+/* diff_open.c -- the two files of softpmu diff: may they be compared, and what is to be said of
+ * them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/where/diff.h"
+#include "cli/where/totals.h"
+
+#define NOT_COMPARABLE 2
+#define MOST_NAMED     3u
+#define BUILD_ID_SHOWN 12
+
+/* ---- comparable? ---------------------------------------------------------------------------- */
+
+/* Both are of one machine and count the same events. Returns 0 or the exit code. */
+static int compare_machines(const struct cli_diff *d)
+{
+	const struct rec *old = d->rec[0], *new = d->rec[1];
+	const char *a = rec_text(old->meta, "cpu"), *b = rec_text(new->meta, "cpu");
+	char why[400];
+
+	if (strcmp(a, b))
+		cli_fail("diff: the records are of two processors, %s and %s; record both on one",
+			 a, b);
+	else if (!d->is_totals && !json_equal(json_object_get(old->meta, "settings"),
+					      json_object_get(new->meta, "settings")))
+		cli_fail("diff: the records are of machines with different settings (caches, TLBs, "
+			 "--cpus ...); record both with the same options");
+	else if (d->is_totals && cli_totals_differ(old, new, why, sizeof(why)))
+		cli_fail("diff: %s; count both with the same options", why);
+	else if (old->n_event != new->n_event)
+		cli_fail("diff: the records count %u and %u events; record both with the same -e",
+			 old->n_event, new->n_event);
+	else
+		return 0;
+	return NOT_COMPARABLE;
+}
+
+static int compare_events(const struct rec *old, const struct rec *new)
+{
+	for (uint32_t e = 0; e < old->n_event; e++)
+		if (strcmp(old->event[e].name, new->event[e].name) ||
+		    strcmp(old->event[e].status, new->event[e].status)) {
+			cli_fail("diff: event %u is %s in the one record and %s in the other; "
+				 "record both with the same -e",
+				 e + 1, old->event[e].name, new->event[e].name);
+			return NOT_COMPARABLE;
+		}
+	return 0;
+}
+
+/* ---- notes ---------------------------------------------------------------------------------- */
+
+static char *next_note(struct cli_diff *d)
+{
+	return d->n_note < CLI_DIFF_NOTES ? d->note[d->n_note++] : d->note[CLI_DIFF_NOTES - 1];
+}
+
+/* The file of the record that is called so, whatever directory it is in; NULL: there is none. */
+static const json_t *object_called(const struct rec *r, const char *name)
+{
+	const char *path;
+	json_t *o;
+
+	json_object_foreach(r->objects, path, o)
+	{
+		if (!strcmp(cli_last_part(path), name))
+			return o;
+	}
+	return NULL;
+}
+
+static void note_build(struct cli_diff *d, const char *name, const json_t *was, const json_t *is)
+{
+	const char *old = rec_text(was, "build_id"), *new = rec_text(is, "build_id");
+
+	if (*old && *new)
+		snprintf(next_note(d), sizeof(d->note[0]),
+			 "%s is another build in the new run: its build-id is %.*s, and was %.*s",
+			 name, BUILD_ID_SHOWN, new, BUILD_ID_SHOWN, old);
+	else
+		snprintf(next_note(d), sizeof(d->note[0]), "%s is another file in the new run",
+			 name);
+}
+
+/* Libraries that are other builds explain a change. The program is another one, of course. */
+static void note_builds(struct cli_diff *d)
+{
+	const json_t *command = json_object_get(d->rec[0]->meta, "command");
+	const char *first = json_string_value(json_array_get(command, 0)), *path;
+	json_t *was;
+	unsigned n = 0;
+
+	json_object_foreach(d->rec[0]->objects, path, was)
+	{
+		const char *name = cli_last_part(path);
+		const json_t *is = object_called(d->rec[1], name);
+
+		if (!is || json_equal(was, is) || (first && !strcmp(name, cli_last_part(first))))
+			continue;
+		if (n++ < MOST_NAMED)
+			note_build(d, name, was, is);
+	}
+	if (n > MOST_NAMED)
+		snprintf(next_note(d), sizeof(d->note[0]), "%u more are other builds",
+			 n - MOST_NAMED);
+}
+
+static void note_endings(struct cli_diff *d)
+{
+	for (unsigned i = 0; i < 2; i++)
+		if (json_object_get(d->rec[i]->meta, "trouble") ||
+		    json_object_get(d->rec[i]->meta, "interrupted"))
+			snprintf(next_note(d), sizeof(d->note[0]), "the %s run ended early",
+				 i ? "new" : "old");
+}
+
+/* ---- opening -------------------------------------------------------------------------------- */
+
+static int open_files(struct cli_diff *d)
+{
+	const bool are[2] = {cli_totals_are(d->path[0]), cli_totals_are(d->path[1])};
+	struct spmu_error err;
+
+	for (unsigned i = 0; i < 2; i++)
+		if (are[i] ? cli_totals_open(d->path[i], &d->rec[i], &err)
+			   : rec_open(d->path[i], &d->rec[i], &err))
+			return cli_complain(&err);
+	d->is_totals = are[0];
+	if (are[0] == are[1])
+		return 0;
+	cli_fail("diff: '%s' is a record and '%s' a report of softpmu stat --json; compare two "
+		 "of one kind",
+		 d->path[are[0]], d->path[are[1]]);
+	return NOT_COMPARABLE;
+}
+
+int cli_diff_open(struct cli_diff *d)
+{
+	int code = open_files(d);
+
+	code = code ? code : compare_machines(d);
+	code = code ? code : compare_events(d->rec[0], d->rec[1]);
+	if (code)
+		return code;
+	note_builds(d);
+	note_endings(d);
+	return 0;
+}
+
+void cli_diff_close(struct cli_diff *d)
+{
+	whr_pairs_free(&d->functions);
+	whr_pairs_free(&d->lines);
+	for (unsigned i = 0; i < 2; i++) {
+		whr_free(&d->function[i]);
+		whr_free(&d->line[i]);
+		rec_close(d->rec[i]);
+		nm_close(d->names[i]);
+	}
+	free(d->broken);
+}

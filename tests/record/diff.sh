@@ -1,0 +1,143 @@
+#!/bin/bash
+# diff.sh -- softpmu diff: which rows pair, limits with and without start-up, reports of stat --json, Markdown and GitHub's annotations.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+BUILD=${BUILD:-build/release}
+SOFTPMU=$(realpath "${SOFTPMU:-$BUILD/softpmu}")
+here=$PWD/tests/record
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+passed=0 failed=0
+ok() { passed=$((passed + 1)); }
+bad() { failed=$((failed + 1)); echo "FAIL $*"; }
+cd "$work" || exit 1
+unset GITHUB_STEP_SUMMARY GITHUB_WORKSPACE GITHUB_BASE_REF
+
+# Two builds in two directories, whose loop goes round 1000 and 3000 times: 6000 instructions more in line LOOP, and no others.
+mkdir -p old/src new/src
+for which in old:1000 new:3000; do
+	sed "s/TIMES/${which#*:}/" "$here/turns.c" >"${which%:*}/src/turns.c"
+	(cd "${which%:*}" && "${CC:-cc}" -O1 -g -o turns src/turns.c) || bad "turns.c does not compile"
+	(cd "${which%:*}" && "$SOFTPMU" record -q --env clean -e instructions,branches -o ../"${which%:*}.rec" -- ./turns 2>err) ||
+		bad "record: $(cat "${which%:*}/err")"
+done
+line=$(grep -n LOOP "$here/turns.c" | cut -d: -f1)
+"$SOFTPMU" diff old.rec new.rec --json >d.json 2>err || bad "diff --json: $(cat err)"
+got=$(jq -r '.events[0] | .new - .old, .main.new - .main.old' d.json | tr '\n' ' ')
+[ "$got" = "6000 6000 " ] && ok || bad "instructions rise by $got, not by 6000 and without start-up by 6000"
+got=$(jq -r '.functions[] | "\(.function) \(.new.instructions - .old.instructions)"' d.json)
+[ "$got" = "turn 6000" ] && ok || bad "functions that changed: $got"
+got=$(jq -r '.lines[] | "\(.line) \(.new.instructions - .old.instructions)"' d.json)
+[ "$got" = "$line 6000" ] && ok || bad "lines that changed: $got, not line $line"
+
+# Start-up is what the dynamic linker and the functions around main count: main and turn are not in it.
+main=$("$SOFTPMU" report new.rec --json | jq '[.rows[] | select(.function == "main" or .function == "turn").counts.instructions] | add')
+got=$(jq '.events[0].main.new' d.json)
+[ "$got" -ge "$main" ] && [ "$got" -lt "$(jq '.events[0].new / 4 | floor' d.json)" ] && ok || bad "without start-up there are $got, and main has $main"
+
+# status WANTED OPTIONS...: of a diff.
+status() {
+	local want=$1
+	shift
+	"$SOFTPMU" diff "$@" >out 2>err
+	[ $? = "$want" ] && ok || bad "diff $* has not status $want: $(cat err)"
+}
+total=$(jq '.events[0].old' d.json)
+status 0 old.rec new.rec --limit instructions=+6000 --limit main:instructions=+6000
+status 3 old.rec new.rec --limit instructions=+5999
+status 3 old.rec new.rec --limit main:instructions=+5999
+status 0 old.rec new.rec --limit instructions="$(((600000 + total - 1) / total + 1))%"
+status 3 old.rec new.rec --limit main:instructions=20%
+grep -q 'main:instructions changed by +6,000' err && ok || bad "it does not say so: $(cat err)"
+status 0 new.rec old.rec --limit @all=0%
+status 3 new.rec old.rec --limit @all=0% --both-ways
+
+# ---- paths ---------------------------------------------------------------------------------------
+
+# The same, as if it had been built on another machine: the path says so, the source is here.
+mkdir -p moved/deep/src && cp new/src/turns.c moved/deep/src/
+mkdir far
+(cd new && "${CC:-cc}" -O1 -g -ffile-prefix-map="$PWD"=/builder/7 -o ../far/turns src/turns.c) || bad "turns.c does not compile"
+"$SOFTPMU" record -q --env clean -e instructions -o far.rec -- far/turns 2>err || bad "record: $(cat err)"
+file() { "$SOFTPMU" report far.rec --by line --json "$@" 2>err | jq -r 'first(.rows[] | select(.function == "turn")).file'; }
+got=$(file)
+[ "$got" = /builder/7/src/turns.c ] && ok || bad "the path is $got"
+got=$(file --prefix /builder/7=moved/deep)
+[ "$got" = moved/deep/src/turns.c ] && ok || bad "--prefix gives $got: $(cat err)"
+got=$(file --source-dir moved/deep)
+[ "$got" = moved/deep/src/turns.c ] && ok || bad "--source-dir gives $got: $(cat err)"
+got=$(file --source-dir old/src)
+[ "$got" = old/src/turns.c ] && ok || bad "--source-dir gives $got: $(cat err)"
+"$SOFTPMU" annotate turn far.rec --source-dir moved/deep >out 2>err && grep -q '9,001.*LOOP' out && ok || bad "annotate --source-dir: $(cat out err)"
+"$SOFTPMU" report far.rec --prefix nothing >out 2>err
+[ $? = 125 ] && grep -q 'write OLD=NEW' err && ok || bad "--prefix nothing: $(cat err)"
+"$SOFTPMU" report far.rec --source-dir nowhere >out 2>err
+[ $? = 125 ] && grep -q 'no such directory' err && ok || bad "--source-dir nowhere: $(cat err)"
+
+# ---- reports of stat --json ----------------------------------------------------------------------
+
+for n in 10 1000; do
+	"$SOFTPMU" stat -q --env clean -e instructions,branches,task-clock --json -o $n.json -- seq $n >/dev/null 2>err || bad "stat: $(cat err)"
+done
+want=$(jq -n --slurpfile a 10.json --slurpfile b 1000.json '$b[0].events[0].value - $a[0].events[0].value')
+status 3 10.json 1000.json --limit instructions=1%
+"$SOFTPMU" diff 10.json 1000.json --json >out 2>err
+[ "$(jq '.events[0] | .new - .old' out)" = "$want" ] && [ "$(jq '.events | length' out)" = 2 ] && ok || bad "diff of reports: $(cat out err)"
+status 2 10.json new.rec
+status 125 10.json 1000.json --limit main:instructions=1%
+"$SOFTPMU" stat -q --env clean -e instructions --json -o one.json -- seq 10 >/dev/null 2>&1
+"$SOFTPMU" stat -q --env clean --l1d 32K -e instructions,branches --json -o other.json -- seq 10 >/dev/null 2>&1
+status 2 10.json one.json
+status 2 10.json other.json
+echo '{"events": 7}' >wrong.json
+head -c 300 10.json >cut.json
+echo '{"cpu": "pentium3", "events": [{"name": "instructions", "code": 192, "status": "counted", "value": -1}]}' >minus.json
+for file in wrong cut minus; do
+	status 125 $file.json 10.json
+	[ "$(wc -l <err)" = 1 ] && ok || bad "$file.json: $(cat err)"
+done
+
+# ---- Markdown and GitHub -------------------------------------------------------------------------
+
+"$SOFTPMU" diff old.rec new.rec --markdown --limit instructions=+1 >out 2>err
+[ $? = 3 ] && grep -q '^| +6,000 | +[0-9.]*% | `turn` | `turns` |$' out && grep -q "\`turns.c:$line\`" out &&
+	grep -q '\*\*is broken\*\*' out && ok || bad "--markdown: $(cat out err)"
+github() { GITHUB_STEP_SUMMARY=$work/summary "$SOFTPMU" diff old.rec new.rec --github "$@" >out 2>err; }
+: >summary
+(cd new && git init -q && git add src && git -c user.name=a -c user.email=a@b commit -qm one) 2>/dev/null
+GITHUB_WORKSPACE=new github --limit instructions=+1
+grep -q "^::error file=src/turns.c,line=$line,title=instructions +6%2C000::turn: +6,000 of instructions" out && ok || bad "--github: $(cat out err)"
+grep -q 'turn' summary && ok || bad "the summary: $(cat summary)"
+GITHUB_WORKSPACE=old github --limit instructions=+1 # the file is in another directory
+grep -q '^::error title=instructions' out && ! grep -q 'file=' out && ok || bad "a file outside of the checkout is named: $(cat out)"
+github
+! grep -q '^::' out && ok || bad "an annotation, and no limit is broken"
+# A summary that is nearly full is cut behind a whole line, and says so.
+head -c $((900 * 1024 - 200)) /dev/zero | tr '\0' 'x' >summary
+github
+[ "$(wc -c <summary)" -le $((900 * 1024)) ] && tail -n 1 summary | grep -q 'cut here' && ok || bad "the summary has $(wc -c <summary) bytes"
+"$SOFTPMU" diff old.rec new.rec --github >out 2>err && grep -q 'GITHUB_STEP_SUMMARY is not set' err && ok || bad "no summary file: $(cat err)"
+
+# Ten annotations at most, and changed files first: twelve functions, of which the least changed one is in a changed file.
+"$here/many.sh" 12 100 many-old && "$here/many.sh" 12 300 many-new && "$here/many.sh" 12 300 checkout || bad "many.sh"
+for which in old new; do
+	(cd many-$which && "$SOFTPMU" record -q --env clean -e instructions -o ../many-$which.rec -- ./many 2>err) || bad "record many"
+done
+(cd many-new && git init -q && git add ./*.c && git -c user.name=a -c user.email=a@b commit -qm one && echo '/* changed */' >>f1.c &&
+	git -c user.name=a -c user.email=a@b commit -qam two) 2>/dev/null || bad "git"
+GITHUB_WORKSPACE=many-new GITHUB_STEP_SUMMARY=$work/summary "$SOFTPMU" diff many-old.rec many-new.rec --github --limit instructions=1% >out 2>err
+[ "$(grep -c '^::error' out)" = 10 ] && ok || bad "there are $(grep -c '^::error' out) annotations"
+grep '^::error' out | head -n 1 | grep -q 'file=f1.c' && ok || bad "a changed file is not the first: $(grep '^::' out | head -n 2)"
+grep '^::error' out | sed -n 2p | grep -q 'file=f12.c' && ok || bad "the second is not what changed most: $(grep '^::' out | head -n 3)"
+
+# Names of strangers cannot end a command: a file whose name has a line break, a comma and a colon.
+mkdir odd && printf 'int main(void)\n{\n\tfor (volatile int i = 0; i < TIMES; i++)\n\t\t;\n}\n' >'odd/a,b:c
+::error::x.c'
+for n in 10 1000; do
+	(cd odd && "${CC:-cc}" -DTIMES=$n -g -o odd ./*.c && "$SOFTPMU" record -q --env clean -e instructions -o ../odd-$n.rec -- ./odd 2>/dev/null && cp odd ../odd-$n) || bad "odd"
+done
+GITHUB_WORKSPACE=odd "$SOFTPMU" diff odd-10.rec odd-1000.rec --github --limit instructions=+1 >out 2>err
+grep '^ *::' out | grep -v -q '^::error [a-z]' && bad "a name makes a command: $(cat out)" || ok
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
