@@ -1,3 +1,4 @@
+/* error.c -- writes the sentence of a failure. Rules are in error.h. */
 #include "base/error.h"
 
 #include <stdarg.h>

@@ -1,3 +1,10 @@
+/* spelling.c -- which of many words is nearest to the one that was typed. Rules are in spelling.h.
+ *
+ * The distance is the number of letters to change, insert, remove or exchange. Two words are also
+ * near when one contains the other, or when each word of a name stands for one of the candidate's,
+ * as "tlb" stands for "itlb". A search keeps the best candidate only, so offering many costs no
+ * memory.
+ */
 #include "base/spelling.h"
 
 #include <ctype.h>

@@ -1,3 +1,5 @@
+/* text.c -- the growing string: its room at least doubles when it is full. Rules are in text.h.
+ */
 #include "base/text.h"
 
 #include <stdarg.h>

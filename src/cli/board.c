@@ -1,3 +1,11 @@
+/* board.c -- reads --board, --set, --uncached, --defer, --breakpoint and --wrong-path. Rules are
+ * in board.h.
+ *
+ * Each reader takes the text apart from left to right and writes into struct mdl_config. The
+ * board's parts are parameters of the P5 under short names, so --board and --set fill one list, in
+ * which the later setting of a parameter replaces the earlier one. cli_board_fits() is asked at
+ * the end, when the processor is known.
+ */
 #include "cli/board.h"
 
 #include <ctype.h>

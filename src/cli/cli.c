@@ -1,3 +1,7 @@
+/* cli.c -- the table of commands, messages to standard error and exit codes. Rules are in cli.h.
+ *
+ * NOT MODELLED     options: each command reads its own (options.h).
+ */
 #include "cli/cli.h"
 
 #include <errno.h>

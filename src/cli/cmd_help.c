@@ -1,3 +1,7 @@
+/* cmd_help.c -- softpmu help [COMMAND] and --help: usage lines from commands.def, options from
+ * options.def. Its texts have no copy of their own, so what help says and what is accepted cannot
+ * differ.
+ */
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>

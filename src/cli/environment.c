@@ -1,3 +1,8 @@
+/* environment.c -- makes the program's environment from --env clean. Rules are in environment.h.
+ *
+ * The result is one block: pointers, then a copy of the option's text, which is cut apart in
+ * place. A variable that is named without a value points into environ.
+ */
 #include "cli/environment.h"
 
 #include <stdlib.h>

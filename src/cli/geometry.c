@@ -1,3 +1,4 @@
+/* geometry.c -- reads SIZE:WAYS:LINE and ENTRIES:WAYS as typed. Rules are in geometry.h. */
 #include "cli/geometry.h"
 
 #include <ctype.h>

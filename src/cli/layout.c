@@ -1,3 +1,6 @@
+/* layout.c -- fills paragraphs to the width of the terminal, 40 to 96 columns. Rules are in
+ * layout.h.
+ */
 #include "cli/layout.h"
 
 #include <stdarg.h>

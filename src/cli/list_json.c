@@ -1,3 +1,8 @@
+/* list_json.c -- softpmu list --json: one function per table of the catalog. Rules are in
+ * list_json.h.
+ *
+ * Each makes an array of objects by jansson, prints it and frees it.
+ */
 #include "cli/list_json.h"
 
 #include "cli/explain/topic.h"

@@ -1,3 +1,9 @@
+/* main.c -- main(): makes standard streams safe, refuses rights of others, finds the command.
+ *
+ * INVARIANT   descriptors 0 to 2 are open before anything else is: else a file of softpmu's could
+ *             become the program's standard output. softpmu never runs with more rights than its
+ *             caller has, because it starts any program and writes files by name.
+ */
 #include "cli/cli.h"
 
 #include <fcntl.h>

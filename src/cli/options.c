@@ -1,3 +1,10 @@
+/* options.c -- getopt_long's tables from options.def, and the help of options. Rules are in
+ * options.h.
+ *
+ * A row says which commands take the option. getopt_long sees the rows of one command only; a word
+ * that it does not know is looked up among those of other commands and of perf stat, so that the
+ * message can say where it belongs.
+ */
 #include "cli/options.h"
 
 #include <ctype.h>

@@ -1,3 +1,9 @@
+/* run_options.c -- reads the options that all commands with a program share. Rules are in
+ * run_options.h.
+ *
+ * Options come in any order. So each reader only writes its value down, and what depends on two of
+ * them, as a geometry on its processor, is looked at when all were read.
+ */
 #include "cli/run_options.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* screen.c -- asks for the terminal's width, colour and character set. Rules are in screen.h. */
 #include "cli/screen.h"
 
 #include <errno.h>

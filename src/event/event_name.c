@@ -1,3 +1,11 @@
+/* event_name.c -- an event by its name, by its code, or by perf's name. Called by events.c and
+ * event_part.c.
+ *
+ * The order decides which meaning a word has: a name of the catalog, perf's generic events, perf's
+ * software events, rHEX, then a code. A code is hexadecimal even without 0x, as the manuals write
+ * it. A word that is none of these is refused with the nearest name of the processor, or with the
+ * processor that has it.
+ */
 #include "event/event_text.h"
 
 #include <ctype.h>

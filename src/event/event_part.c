@@ -1,3 +1,10 @@
+/* event_part.c -- the parts behind an event's name: unit masks, levels, comparisons, counters.
+ * Called by events.c.
+ *
+ * The order decides which meaning a part has: a unit mask of the event by its name, key=value, a
+ * number, a word, then letters of perf, and letters that are one unit mask each. So :e and :i are
+ * masks of the events that have them, and edge and inversion of others.
+ */
 #include "event/event_text.h"
 
 #include <ctype.h>

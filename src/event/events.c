@@ -1,3 +1,10 @@
+/* events.c -- the list of events: braces, commas, and where an event ends. Rules and grammar are
+ * in events.h.
+ *
+ * Three files share the grammar: this one cuts the list into events, event_name.c finds an event,
+ * event_part.c reads what follows its name. With several processors the list is read once for
+ * each; an event that only another one has is left out.
+ */
 #include "event/events.h"
 
 #include <ctype.h>

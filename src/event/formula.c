@@ -1,3 +1,8 @@
+/* formula.c -- reads a formula into steps for a stack, and works them out. Rules and grammar are
+ * in formula.h.
+ *
+ * An event that has no number makes the whole formula have none, and its reason is handed on.
+ */
 #include "event/formula.h"
 
 #include <ctype.h>

@@ -1,3 +1,5 @@
+/* groups.c -- finds a group of the catalog and adds its events to a list. Rules are in groups.h.
+ */
 #include "event/groups.h"
 
 #include <string.h>

@@ -1,3 +1,8 @@
+/* metrics.c -- finds metrics of the catalog, adds their events to a list, and works them out.
+ * Rules are in metrics.h.
+ *
+ * A word that names no metric may name a family of them: those whose names begin with it.
+ */
 #include "event/metrics.h"
 
 #include <ctype.h>

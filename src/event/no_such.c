@@ -1,3 +1,4 @@
+/* no_such.c -- one sentence that groups.c and metrics.c share. Rules are in no_such.h. */
 #include "event/no_such.h"
 
 int evt_no_such(const char *kind, const char *name, const struct cat_cpu *cpu, const struct spelling_search *s,

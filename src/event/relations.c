@@ -1,3 +1,6 @@
+/* relations.c -- takes the relations whose events were counted, and tests them. Rules are in
+ * relations.h.
+ */
 #include "event/relations.h"
 
 #include <stdlib.h>

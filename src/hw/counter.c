@@ -1,3 +1,6 @@
+/* counter.c -- perf_event_open, mmap and read of one event; errno becomes a reason. Rules are in
+ * counter.h.
+ */
 #include "hw/counter.h"
 
 #include <errno.h>

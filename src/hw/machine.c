@@ -1,3 +1,4 @@
+/* machine.c -- CPUID, and the sentence why there are no counters. Rules are in machine.h. */
 #include "hw/machine.h"
 
 #include <cpuid.h>

@@ -1,3 +1,4 @@
+/* names.c -- perf's names as a table. Rules are in names.h. */
 #include "hw/names.h"
 
 #include <linux/perf_event.h>

@@ -1,3 +1,6 @@
+/* pfm.c -- dlopen of libpfm4 and its encoding call; without its headers, functions that find
+ * nothing. Rules are in pfm.h.
+ */
 #include "hw/pfm.h"
 
 #include <stddef.h>

@@ -1,3 +1,10 @@
+/* run.c -- runs a program under the machine's counters. Rules are in run.h.
+ *
+ * The child is held until the counters are open: it waits for one byte on a pipe and then becomes
+ * the program, and the kernel starts the counters at that exec (enable_on_exec). So nothing of
+ * softpmu's own is counted. Another pipe, closed by a successful exec, carries the errno of one
+ * that failed.
+ */
 #include "hw/run.h"
 
 #include <errno.h>

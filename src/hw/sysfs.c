@@ -1,3 +1,8 @@
+/* sysfs.c -- reads a PMU's folder: event names and the bits that each term fills. Rules are in
+ * sysfs.h.
+ *
+ * An event of the PMU may be a list of terms itself, so reading is recursive, to a fixed depth.
+ */
 #include "hw/sysfs.h"
 
 #include <ctype.h>

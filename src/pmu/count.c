@@ -1,3 +1,4 @@
+/* count.c -- adds the wires that an event's unit mask selects. Rules are in count.h. */
 #include "pmu/count.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* p5.c -- CESR and the counters of a P5. Rules are in p5.h. */
 #include "pmu/p5.h"
 
 #include "pmu/p5_regs.h"

@@ -1,3 +1,4 @@
+/* p6.c -- PerfEvtSel0, 1 and the counters of a P6. Rules are in p6.h. */
 #include "pmu/p6.h"
 
 #include "pmu/p6_regs.h"

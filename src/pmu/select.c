@@ -1,3 +1,4 @@
+/* select.c -- between struct pmu_select and register bits. Rules are in select.h. */
 #include "pmu/select.h"
 
 #include "pmu/p5_regs.h"

@@ -1,3 +1,5 @@
+/* describe.c -- prints events with their switches, and the processor. Rules are in describe.h.
+ */
 #include "rabbit/describe.h"
 
 #include <string.h>

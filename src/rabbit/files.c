@@ -1,3 +1,8 @@
+/* files.c -- writes rabbit's files of samples. Rules are in files.h.
+ *
+ * All files are made before the program runs, so that a wrong folder costs no run. The first error
+ * of writing is kept and reported at the end.
+ */
 #include "rabbit/files.h"
 
 #include <ctype.h>

@@ -1,3 +1,9 @@
+/* options.c -- reads rabbit's command line. Rules are in options.h.
+ *
+ * options.def has a row for each word. Values are looked at here, so that a wrong one is refused
+ * before anything runs. A switch remembers whether it was given (rbt_two.is_given), because an
+ * event's own default differs from event to event.
+ */
 #include "rabbit/options.h"
 
 #include <ctype.h>

@@ -1,3 +1,9 @@
+/* pairs.c -- makes the list of pairs from names, codes, groups and switches. Rules are in pairs.h.
+ *
+ * Events of all pairs lie in one list of the event grammar (evt_events), each once; a pair has
+ * indices into it. So all pairs are counted in one run, and rotation only decides whose samples
+ * are kept.
+ */
 #include "rabbit/pairs.h"
 
 #include <stdio.h>

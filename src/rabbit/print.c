@@ -1,3 +1,4 @@
+/* print.c -- fills text and groups digits. Rules are in print.h. */
 #include "rabbit/print.h"
 
 #include <inttypes.h>

@@ -1,3 +1,6 @@
+/* registers.c -- the select registers of a pair, in numbers and field by field. Rules are in
+ * registers.h.
+ */
 #include "rabbit/registers.h"
 
 #include "pmu/p5_regs.h"

@@ -1,3 +1,6 @@
+/* report.c -- prints the summary of a run, pair by pair, and the notes below it. Rules are in
+ * report.h.
+ */
 #include "rabbit/report.h"
 
 #include <inttypes.h>

@@ -1,3 +1,6 @@
+/* samples.c -- sums, least, largest and deviation of the samples of each pair. Rules are in
+ * samples.h.
+ */
 #include "rabbit/samples.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* screen.c -- bold text, shortened names, filled lines. Rules are in screen.h. */
 #include "report/screen.h"
 
 #include <string.h>

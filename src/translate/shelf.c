@@ -1,3 +1,12 @@
+/* shelf.c -- the shelf's memory, an anonymous mapping that forked processes share. Rules are in
+ * shelf.h.
+ *
+ * Room is taken by a compare-and-exchange on one number and never given back. A page or block
+ * becomes visible by another one on the head of its list, after all its bytes are written: a
+ * reader sees all of it or nothing, and a process that is killed in between wastes some bytes at
+ * most. All processes have the mapping at one address, because they are forked from the one that
+ * made it; so lists are plain pointers.
+ */
 #include "translate/shelf.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* emit.c -- REX prefixes, ModRM bytes and the forms of emit.h built from them. */
 #include "x86/emit.h"
 
 #define GS_PREFIX 0x65u

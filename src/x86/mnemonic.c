@@ -1,3 +1,4 @@
+/* mnemonic.c -- mnemonics by number and by name, as Zydis has them. */
 #include "x86/block.h"
 
 #include <strings.h>

@@ -1,3 +1,6 @@
+/* reason.c -- softpmu explain REASON: the sentences that the models have of their reasons. Rules
+ * are in reason.h.
+ */
 #include "cli/explain/reason.h"
 
 #include <ctype.h>

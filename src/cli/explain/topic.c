@@ -1,3 +1,8 @@
+/* topic.c -- softpmu explain TOPIC: docs/EXPLANATIONS.md is part of the program, and is searched
+ * here. Rules are in topic.h.
+ *
+ * A section begins with "## NAME" and ends before the next one.
+ */
 #include "cli/explain/topic.h"
 
 #include <ctype.h>

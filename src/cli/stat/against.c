@@ -1,3 +1,10 @@
+/* against.c -- stat --against and --limit: reads the old report, judges limits. Rules are in
+ * against.h.
+ *
+ * The digest is a hash over what decides counts besides the program: processor, geometry,
+ * parameters, tier, modes. An option that changes counts must be added to cli_settings_digest(),
+ * or two runs that differ in it are compared as if they did not.
+ */
 #include "cli/stat/against.h"
 
 #include <stdlib.h>

@@ -1,3 +1,8 @@
+/* backend.c -- chooses between a model and the machine's own counters. Rules are in backend.h.
+ *
+ * With --backend auto the machine counts when no option is for a model, all events have a meaning
+ * there, and the kernel lets them be opened; else a model counts, and `chosen` says why.
+ */
 #include "cli/stat/backend.h"
 
 #include <stdio.h>

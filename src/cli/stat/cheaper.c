@@ -1,3 +1,6 @@
+/* cheaper.c -- the note that a run with clocks counted events that need none. Rules are in
+ * cheaper.h.
+ */
 #include "cli/stat/cheaper.h"
 
 #include <stdio.h>

@@ -1,3 +1,9 @@
+/* columns.c -- stat --cpu A,B,C: which events and metrics each processor has. Rules are in
+ * columns.h.
+ *
+ * Events are read once for each processor. An event that only others have is left out of a
+ * processor's list (evt_events.other), and its column shows a dash.
+ */
 #include "cli/stat/columns.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* control.c -- opens the descriptors of --control and keeps --delay. Rules are in control.h. */
 #include "cli/stat/control.h"
 
 #include <errno.h>

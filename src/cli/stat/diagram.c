@@ -1,3 +1,8 @@
+/* diagram.c -- writes the block diagram of stat --diagram and of explain. Rules are in diagram.h.
+ *
+ * Files are opened before the program runs, so that a wrong name costs no run, and are written
+ * when the counts are there. What a file held stays until then.
+ */
 #include "cli/stat/diagram.h"
 
 #include <errno.h>

@@ -1,3 +1,6 @@
+/* intervals.c -- stat -I: reads the option and prints each interval as it ends. Rules are in
+ * intervals.h.
+ */
 #include "cli/stat/intervals.h"
 
 #include <inttypes.h>

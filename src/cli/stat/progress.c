@@ -1,3 +1,4 @@
+/* progress.c -- draws and erases the progress line. Rules are in progress.h. */
 #include "cli/stat/progress.h"
 
 #include <inttypes.h>

@@ -1,3 +1,6 @@
+/* rotate.c -- adds up the turns of --rotate and estimates whole counts from them. Rules are in
+ * rotate.h.
+ */
 #include "cli/stat/rotate.h"
 
 #include <stdlib.h>

@@ -1,3 +1,11 @@
+/* runs.c -- carries out the runs of one stat. Rules are in runs.h.
+ *
+ * A repetition is one run, or one per set of events that the counters can hold (--counters), or
+ * one whose sets take turns (--rotate). Each run gets the events of its set and writes their
+ * counts to the places that these have in the whole list, so that a report never knows how many
+ * runs there were. The first run speaks for the rest: its digest, times and status are shown. A
+ * repetition whose counts differ from the first one's is reported with the input that differs.
+ */
 #include "cli/stat/runs.h"
 
 #include <stdio.h>

@@ -1,3 +1,9 @@
+/* against.c -- reads an older report and finds its counts. Rules are in against.h.
+ *
+ * The text is a sequence of objects: reports of stat --json, of which the last one holds, or lines
+ * of perf's JSON. Each name is resolved on the processor first, so that two spellings of one event
+ * meet.
+ */
 #include "report/against/against.h"
 
 #include <errno.h>

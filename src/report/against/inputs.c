@@ -1,3 +1,4 @@
+/* inputs.c -- writes and compares the inputs of a run as JSON. Rules are in inputs.h. */
 #include "report/against/inputs.h"
 
 #include <inttypes.h>
