@@ -44,6 +44,9 @@ struct asm_line {
 	struct mdl_stall stall[MDL_LINE_STALLS];
 	uint8_t n_uop;              /* MDL_PIPE_NONE: its micro-ops, clocks as clk */
 	uint32_t n_more_uop;
+	uint8_t n_decode; /* MDL_PIPE_NONE: what the decoders' clocks before it were for */
+	bool is_queue_full;
+	struct mdl_stall decode[MDL_LINE_DECODE];
 	struct mdl_line_uop uop[MDL_LINE_UOPS];
 };
 
@@ -62,6 +65,9 @@ struct asm_result {
 	uint64_t n_insn;            /* of all of them */
 	uint64_t n_pairs;           /* of them went down V */
 	uint64_t wait[SES_ASM_REASONS]; /* clocks lost in all of them, by reason */
+	uint64_t decode[SES_ASM_REASONS]; /* clocks of the decoders in all of them, by reason */
+	uint64_t n_uop;			  /* micro-ops of all of them, where lines tell them */
+	bool is_queue_full;		  /* at times the decoders waited for what is behind them */
 	struct asm_line *line;  /* of one iteration; owned */
 	size_t n_line;
 	char *texts;                /* owned */

@@ -20,6 +20,9 @@ static void copy_line(struct asm_line *to, const struct mdl_line *from)
 	memcpy(to->stall, from->stall, sizeof(to->stall));
 	to->n_uop = from->n_uop;
 	to->n_more_uop = from->n_more_uop;
+	to->n_decode = from->n_decode;
+	to->is_queue_full = from->is_queue_full;
+	memcpy(to->decode, from->decode, sizeof(to->decode));
 	memcpy(to->uop, from->uop, sizeof(to->uop));
 }
 
@@ -128,6 +131,11 @@ static void add_lines(const struct asm_pass *p, size_t from, size_t to, struct a
 	for (size_t i = from; i < to; i++) {
 		out->n_insn++;
 		out->n_pairs += p->line[i].pipe == MDL_PIPE_V;
+		out->n_uop += p->line[i].n_uop + p->line[i].n_more_uop;
+		out->is_queue_full |= p->line[i].is_queue_full;
+		for (unsigned k = 0; k < p->line[i].n_decode; k++)
+			out->decode[p->line[i].decode[k].why % SES_ASM_REASONS] +=
+			    p->line[i].decode[k].clk;
 		for (unsigned k = 0; k < p->line[i].n_stall && k < MDL_LINE_STALLS; k++)
 			out->wait[p->line[i].stall[k].why % SES_ASM_REASONS] += p->line[i].stall[k].clk;
 	}

@@ -6,6 +6,7 @@
 #ifndef SOFTPMU_MODEL_LINE_H
 #define SOFTPMU_MODEL_LINE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct x86_block;
@@ -27,6 +28,8 @@ struct mdl_line_uop {
 	struct mdl_stall wait;     /* between rename and its result, longer than it must be: how long, and why; clk 0: not */
 };
 
+#define MDL_LINE_DECODE 4u /* reasons of one instruction: further ones are left away */
+
 #define MDL_LINE_UOPS 8u           /* of an instruction; of more only their number is told */
 #define MDL_NO_PORT   0xff
 
@@ -44,6 +47,11 @@ struct mdl_line {
 	struct mdl_stall stall[MDL_LINE_STALLS]; /* waits before EX (AGI, prefix, fetch ...), and those inside it (data
 	                                          * miss ...), which held_clk contains. MDL_PIPE_NONE: waits of its group
 	                                      * for rename */
+	/* MDL_PIPE_NONE: clocks that went by at the decoders between the instruction before this one
+	 * and this one, by reason: all of them, so that their sum over a loop is what decoding takes */
+	struct mdl_stall decode[MDL_LINE_DECODE];
+	uint8_t n_decode;
+	bool is_queue_full; /* some of them waited for room behind the decoders */
 	uint8_t n_uop;
 	uint32_t n_more_uop;       /* further ones, which are not told one by one */
 	struct mdl_line_uop uop[MDL_LINE_UOPS];

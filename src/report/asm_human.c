@@ -138,9 +138,7 @@ static int print_word(const char *word, size_t n, int column, FILE *out)
 	return column + 1 + (int)n;
 }
 
-/* What a reason's name means, and the event that counts it, in lines of LINE_WIDTH; the name
- * ends before SENTENCE_COLUMN. */
-static void print_sentence(const char *sentence, const struct cat_event *e, FILE *out)
+void rpt_asm_sentence(const char *sentence, const struct cat_event *e, FILE *out)
 {
 	int column = SENTENCE_COLUMN - 1;
 	size_t n;
@@ -170,8 +168,11 @@ static void print_reasons(const struct cat_cpu *cpu, const struct asm_result *r,
 			fprintf(out, "\n clocks lost per %s:\n", r->is_loop ? "iteration" : "copy");
 		is_first = false;
 		fprintf(out, "%10.2f  %-16s", (double)r->wait[why] / (double)r->n_iterations, name);
-		print_sentence(sentence, rpt_asm_event(cpu, name), out);
+		rpt_asm_sentence(sentence, rpt_asm_event(cpu, name), out);
 	}
+	if (!is_first)
+		fprintf(out, "\n A clock that is lost behind another loss anyway is not "
+			     "listed: it shows\n when that one is gone.\n");
 }
 
 /* Why instructions went alone, in words, for the iteration that is shown. */
@@ -190,7 +191,7 @@ static void print_rules(const struct cat_cpu *cpu, const struct asm_result *r, F
 			fprintf(out, "\n went alone because:\n");
 		is_first = false;
 		fprintf(out, "            %-16s", name);
-		print_sentence(sentence, NULL, out);
+		rpt_asm_sentence(sentence, NULL, out);
 	}
 }
 
@@ -306,6 +307,7 @@ int rpt_asm_human(const struct cat_cpu *cpu, const struct asm_result *r,
 	print_sum(r, to);
 	print_reasons(cpu, r, to);
 	print_rules(cpu, r, to);
+	rpt_asm_decode(cpu, r, to);
 	print_notes(cpu, r, to);
 	if (fclose(to)) {
 		free(text);

@@ -43,17 +43,25 @@ static json_t *uops(const struct cat_cpu *cpu, const struct asm_line *l)
 	return list;
 }
 
-static json_t *one_line(const struct cat_cpu *cpu, const struct asm_line *l)
+/* A list of reasons with their clocks. */
+static json_t *clocks_of(const struct cat_cpu *cpu, const struct mdl_stall *stall, unsigned n)
 {
-	json_t *o = json_object(), *stalls = json_array();
+	json_t *list = json_array();
 
-	for (unsigned i = 0; i < l->n_stall; i++) {
+	for (unsigned i = 0; i < n; i++) {
 		json_t *s = json_object();
 
-		json_object_set_new(s, "reason", reason(cpu, l->stall[i].why));
-		json_object_set_new(s, "clocks", json_integer(l->stall[i].clk));
-		json_array_append_new(stalls, s);
+		json_object_set_new(s, "reason", reason(cpu, stall[i].why));
+		json_object_set_new(s, "clocks", json_integer(stall[i].clk));
+		json_array_append_new(list, s);
 	}
+	return list;
+}
+
+static json_t *one_line(const struct cat_cpu *cpu, const struct asm_line *l)
+{
+	json_t *o = json_object();
+
 	json_object_set_new(o, "text", any_text(l->text));
 	json_object_set_new(o, "address", json_integer((json_int_t)l->pc));
 	json_object_set_new(o, "clock", json_integer((json_int_t)l->clk));
@@ -65,27 +73,55 @@ static json_t *one_line(const struct cat_cpu *cpu, const struct asm_line *l)
 		json_object_set_new(o, "pipe", json_string(l->pipe == MDL_PIPE_V ? "V" : "U"));
 		json_object_set_new(o, "in_ex", json_integer(l->held_clk));
 	}
-	json_object_set_new(o, "stalls", stalls);
+	json_object_set_new(o, "stalls", clocks_of(cpu, l->stall, l->n_stall));
 	if (l->is_last)
 		json_object_set_new(o, "last", json_true());
 	if (l->refused)
 		json_object_set_new(o, "alone", reason(cpu, l->refused));
+	if (l->n_decode)
+		json_object_set_new(o, "decoders", clocks_of(cpu, l->decode, l->n_decode));
 	return o;
+}
+
+/* Clocks by reason; those with none are left away. */
+static json_t *by_reason(const struct cat_cpu *cpu, const uint64_t *clocks)
+{
+	json_t *o = json_object();
+
+	for (unsigned why = 1; why < SES_ASM_REASONS; why++) {
+		const char *name, *sentence;
+
+		if (clocks[why] && mdl_reason(cpu, why, &name, &sentence))
+			json_object_set_new(o, name, json_integer((json_int_t)clocks[why]));
+	}
+	return o;
+}
+
+/* What limits it, as far as the decoders know: only of a P6, and of code that is repeated. */
+static void add_decoders(const struct cat_cpu *cpu, const struct asm_result *r, json_t *o)
+{
+	static const char *const name[] = {
+	    [RPT_ASM_DECODE] = "decoders",
+	    [RPT_ASM_RENAME] = "rename",
+	    [RPT_ASM_BEHIND] = "behind rename",
+	};
+	char sentence[RPT_ASM_SENTENCE];
+
+	rpt_asm_limit_sentence(cpu, r, sentence);
+	if (!*sentence)
+		return;
+	json_object_set_new(o, "limit", json_string(name[rpt_asm_limit(r)]));
+	json_object_set_new(o, "limit_sentence", json_string(sentence));
+	json_object_set_new(o, "decoder_clocks", by_reason(cpu, r->decode));
 }
 
 int rpt_asm_json(const struct cat_cpu *cpu, const struct asm_result *r, FILE *out)
 {
-	json_t *o = json_object(), *lines = json_array(), *lost = json_object();
+	json_t *o = json_object(), *lines = json_array();
 	int rc;
 
 	for (size_t i = 0; i < r->n_line; i++)
 		json_array_append_new(lines, one_line(cpu, &r->line[i]));
-	for (unsigned why = 1; why < SES_ASM_REASONS; why++) {
-		const char *name, *sentence;
-
-		if (r->wait[why] && mdl_reason(cpu, why, &name, &sentence))
-			json_object_set_new(lost, name, json_integer((json_int_t)r->wait[why]));
-	}
 	json_object_set_new(o, "schema", json_integer(JSON_SCHEMA));
 	json_object_set_new(o, "softpmu", json_string(SPMU_VERSION));
 	json_object_set_new(o, "cpu", json_string(cpu->name));
@@ -101,8 +137,9 @@ int rpt_asm_json(const struct cat_cpu *cpu, const struct asm_result *r, FILE *ou
 	json_object_set_new(o, "in_v", json_integer((json_int_t)r->n_pairs));
 	json_object_set_new(o, "is_cut", json_boolean(r->is_cut));
 	json_object_set_new(o, "names_taken_as_data", any_text(r->names));
-	json_object_set_new(o, "lost", lost);
+	json_object_set_new(o, "lost", by_reason(cpu, r->wait));
 	json_object_set_new(o, "lines", lines);
+	add_decoders(cpu, r, o);
 	rc = json_dumpf(o, out, JSON_INDENT(2)) || fputc('\n', out) == EOF ? -SPMU_ENOMEM : 0;
 	json_decref(o);
 	return rc;

@@ -69,14 +69,51 @@ static void next_group(struct p6_front *f)
 	f->has_branch = false;
 }
 
-static bool fits(const struct p6_time *t, const struct p6_code *s)
+/* Why instruction s is not decoded beside those of the present group; P6_WHY_NONE: it is. */
+static enum p6_why refusal(const struct p6_time *t, const struct p6_code *s)
 {
 	const struct p6_front *f = &t->front;
 
 	if (!f->slot)
-		return true;
-	return f->slot < t->par.decoders && !s->is_microcoded && s->n_uop <= t->par.simple_uops &&
-	       s->bytes <= t->par.simple_bytes && !(s->is_branch && f->has_branch);
+		return P6_WHY_NONE;
+	if (f->slot >= t->par.decoders)
+		return P6_WHY_DECODERS;
+	if (s->is_microcoded)
+		return P6_WHY_MICROCODE;
+	if (s->n_uop > t->par.simple_uops)
+		return P6_WHY_FIRST_ONLY;
+	if (s->bytes > t->par.simple_bytes)
+		return P6_WHY_LONG;
+	return s->is_branch && f->has_branch ? P6_WHY_BRANCHES : P6_WHY_NONE;
+}
+
+/* For listings: the clocks since the last call went by because of `why`. */
+static inline void tell(struct p6_time *t, enum p6_why why)
+{
+	if (t->on_line)
+		p6_line_decode(t, why);
+}
+
+/* Decoding begins anew with the next instruction. */
+static inline void begin_anew(struct p6_time *t, enum p6_why why)
+{
+	t->decoding.anew = (uint8_t)why;
+}
+
+/* Instruction s begins its fetch block, its group, or goes beside others. Returns what held it up. */
+static enum p6_why begin(struct p6_time *t, const struct p6_code *s, uint64_t pc)
+{
+	struct p6_front *f = &t->front;
+	enum p6_why why = f->is_fresh ? P6_WHY_TARGET : P6_WHY_BLOCK;
+
+	if (f->is_fresh || pc + s->bytes > f->block_end) {
+		p6_decode_begin(f, t->par.fetch_bytes, s, pc);
+		return t->decoding.anew ? (enum p6_why)t->decoding.anew : why;
+	}
+	why = refusal(t, s);
+	if (why)
+		next_group(f);
+	return why;
 }
 
 bool p6_decode_wrong(struct p6 *m, const struct p6_code *s, uint64_t pc, uint64_t before_clk)
@@ -86,10 +123,7 @@ bool p6_decode_wrong(struct p6 *m, const struct p6_code *s, uint64_t pc, uint64_
 
 	if (f->is_fresh)
 		f->chunk = 0;
-	if (f->is_fresh || pc + s->bytes > f->block_end)
-		p6_decode_begin(f, t->par.fetch_bytes, s, pc);
-	else if (!fits(t, s))
-		next_group(f);
+	begin(t, s, pc);
 	if (f->clk + s->lcp_clk + s->prefix_clk >= before_clk)
 		return false;
 	count_chunks(m, f, pc, s->bytes);
@@ -115,10 +149,7 @@ uint64_t p6_decode(struct p6 *m, const struct p6_code *s, uint64_t pc, const str
 	if (f->is_fresh)
 		f->chunk = 0;
 	count_chunks(m, f, pc, s->bytes);
-	if (f->is_fresh || pc + s->bytes > f->block_end)
-		p6_decode_begin(f, t->par.fetch_bytes, s, pc);
-	else if (!fits(t, s))
-		next_group(f);
+	tell(t, begin(t, s, pc));
 	fetch_clk = f->clk;
 	if (t->watch)
 		p6_way_begin(m);
@@ -128,6 +159,7 @@ uint64_t p6_decode(struct p6 *m, const struct p6_code *s, uint64_t pc, const str
 		P6_RAISE_FOR(m, IFU_MEM_STALL, f->clk, there - f->clk);
 		p6_stack_front(&t->stack, P6_SLOT_FETCH, there - f->clk);
 		f->clk = there;
+		tell(t, P6_WHY_CODE);
 	}
 	if (t->watch && code->ticket)
 		p6_way_end(m, code->ticket, fetch_clk);
@@ -136,11 +168,13 @@ uint64_t p6_decode(struct p6 *m, const struct p6_code *s, uint64_t pc, const str
 		f->clk += s->lcp_clk;
 	}
 	f->clk += s->prefix_clk;
+	tell(t, P6_WHY_PREFIX);
 	p6_stack_front(&t->stack, P6_SLOT_LENGTH, s->lcp_clk + s->prefix_clk);
 	/* room in the queue: as many micro-ops back have been renamed; those of the collected group come first */
 	for (unsigned i = t->ren.n; i < t->ren.n + s->n_uop && i < t->par.queue_uops; i++)
 		f->clk = p6_later(f->clk, t->ren.queue[(t->ren.queue_at + i + P6_MAX_QUEUE - t->par.queue_uops) %
 						    P6_MAX_QUEUE]);
+	tell(t, P6_WHY_QUEUE);
 	f->slot++;
 	f->has_branch |= s->is_branch;
 	P6_RAISE_AT(m, DECODE_INST, f->clk, 1);
@@ -151,6 +185,7 @@ uint64_t p6_decode(struct p6 *m, const struct p6_code *s, uint64_t pc, const str
 		p6_stack_front(&t->stack, P6_SLOT_MICROCODE, t->par.sequencer_start_clk);
 		f->slot = (uint8_t)t->par.decoders;
 		f->clk = first + (s->n_uop + t->par.sequencer_uops - 1u) / t->par.sequencer_uops - 1;
+		tell(t, P6_WHY_MICROCODE);
 		return first + t->par.decode_to_rename_clk;
 	}
 	return f->clk + t->par.decode_to_rename_clk;
@@ -172,6 +207,7 @@ void p6_decode_baclear(struct p6 *m)
 
 	p6_stack_front(&m->time.stack, P6_SLOT_BACLEAR, m->time.par.baclear_clk);
 	f->clk += m->time.par.baclear_clk - 1u;
+	begin_anew(&m->time, P6_WHY_BACLEAR);
 	f->is_fresh = true;
 	f->starts_aligned = true;
 	f->jump_groups = 0;
@@ -186,6 +222,7 @@ void p6_decode_restart(struct p6 *m, uint64_t done_clk)
 	t->stack.late_clk = 0;
 	p6_stack_front(&t->stack, P6_SLOT_MISPREDICT, resume);
 	f->clk = p6_later(f->clk, resume - 1);
+	begin_anew(t, P6_WHY_MISPREDICT);
 	f->is_fresh = true;
 	f->starts_aligned = true;
 	f->jump_groups = 0;
@@ -213,6 +250,7 @@ void p6_decode_clear(struct p6 *m, uint64_t retire_clk)
 
 	p6_stack_front(&t->stack, P6_SLOT_MISPREDICT, t->par.smc_clk);
 	f->clk = p6_later(f->clk, resume);
+	begin_anew(t, P6_WHY_CLEARED);
 	f->is_fresh = true;
 	f->starts_aligned = true;
 	f->jump_groups = 0;

@@ -155,6 +155,7 @@ struct p6_pend {
 	uint8_t precision;  /* of an x87 divide: enum p6_precision */
 	uint8_t front;	    /* enum p6_slot: what held its instruction in fetch and decode */
 	uint8_t insn;	    /* of `block` */
+	uint8_t decoded;    /* with on_line: p6_line_decoded() */
 };
 
 /* Precision control of the x87. */
@@ -253,6 +254,7 @@ struct p6_time {
 	bool is_watched;      /* single micro-ops or clocks are looked at: nothing may be passed over */
 	void (*on_line)(void *ctx, const struct mdl_line *line); /* NULL: nobody wants lines */
 	void *line_ctx;
+	struct p6_decoding decoding; /* with on_line */
 	/* the last thing done was a piece of a block, and execution goes on at open_pc: */
 	bool is_open;
 	uint64_t open_pc;     /* no record waits, but micro-ops may wait for their group */

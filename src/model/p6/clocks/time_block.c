@@ -39,6 +39,7 @@ static void time_insn(struct p6 *m, const struct x86_block *b, const struct p6_t
 	const uint64_t per_clk = c->is_microcoded ? m->time.par.sequencer_uops : 0;
 	const unsigned precision = p6_fpu_precision(c, m->time.held_at);
 	const unsigned zero_rest = p6_zero_step(&m->time.zero, s);
+	const uint8_t decoded = m->time.on_line ? p6_line_decoded(&m->time) : 0;
 
 	p6_stack_decoded(&m->time.stack);
 	if (c->may_be_bogus)
@@ -59,6 +60,7 @@ static void time_insn(struct p6 *m, const struct x86_block *b, const struct p6_t
 		    .is_taken = is_taken && u->flags & P6_U_BRANCH,
 		    .precision = u->flags & P6_U_X87_DIVIDE ? (uint8_t)precision : P6_PC_64,
 		    .front = m->time.stack.front,
+		    .decoded = decoded,
 		    .zero_rest = u->flags & P6_U_LAST ? (uint8_t)zero_rest : 0,
 		};
 	}
@@ -86,6 +88,8 @@ static void time_rep(struct p6 *m, const struct x86_block *b, const struct p6_co
 	t->ren.next_clk = clk;
 	if (t->front.clk < clk)
 		t->front.clk = clk;
+	if (t->on_line)
+		p6_line_decode(t, P6_WHY_MICROCODE);
 	if (a->rep[i].is_smc)
 		p6_decode_clear(m, clk);
 }
