@@ -60,6 +60,15 @@ for room in model/p6 model/p5 guest session; do
 	echo "note: arrows between the wings of $room that run back (tools/wings-back.txt): $(grep -c "^src/$room/" tools/wings-back.txt)"
 done
 
+# The measures of the house, of two files whose measures can be counted by hand: each calls the other.
+mkdir "$scratch/pair"
+printf '#include "b.h"\nvoid a_first(void)\n{\n\tb_second(1, 2, 3, 4, 5, 6);\n}\n' >"$scratch/pair/a.c"
+printf '/* b.c -- a head */\nint b_second(int a, int b, int c, int d, int e, int f)\n{\n\ta_first();\n\treturn a;\n}\n' >"$scratch/pair/b.c"
+#     files code about functions lengths over-a-screen args files folder circle back no-head >100
+want="2 10 0.10 2 4/4/5 0 1 5/6 2 2 of 2 0 1 0"
+got=$(tools/house-measures.sh "$PWD/$scratch/pair" | sed -n 2p | tr -s ' ' | cut -d' ' -f2-)
+[ "$got" = "$want" ] && ok || bad "tools/house-measures.sh: of two files: $got, not: $want"
+
 # Text: no blanks at line ends, no line beyond 110 columns in C (100 is the rule, tables may run over).
 files=$(git ls-files '*.c' '*.h' '*.S' '*.sh' '*.mk' Makefile 2>/dev/null)
 if [ -n "$files" ]; then
