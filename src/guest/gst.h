@@ -64,8 +64,9 @@
 #define GST_TABLES     (SHR_GS_BASE + 0x6000000)
 #define GST_TABLES_BYTES 0x1000000ull
 
-/* Offset in struct shr_gs (its pad) of a word that makes the way back to translated code turn
- * round: set by the handler of asynchronous signals. */
+/* Offset in struct shr_gs (its pad) of a word that the handler of asynchronous signals sets. The
+ * way back to translated code looks at it last and turns round when it is set, so that a signal
+ * which came in the runtime is not left waiting. */
 #define GST_GS_STOP 0x120
 
 /* Facts from the kernel that are kept when its stack is thrown away. */
@@ -107,7 +108,8 @@ struct gst {
 	int counters_are_shut;             /* areas.h */
 	struct gst_kernel kernel;
 	struct gst_layout layout;
-	/* 1: something was written there since it was emptied */
+	/* 1: this stretch of the second table of indirect branches is not empty; only such ones
+	 * are emptied again */
 	uint8_t ib2_used[GST_IB2_STRETCHES];
 	struct gst_ring ring;
 	struct gst_vmas vmas;
@@ -119,13 +121,13 @@ struct gst {
 	uint64_t stack_low, stack_top;     /* range of the main stack */
 	/* mlockall(MCL_FUTURE): its flags; 0 = memory is not locked as it is mapped */
 	uint32_t lock_future;
-	/* flags of personality(2) that the kernel is not told of */
+	/* flags of personality(2) that the runtime keeps from the kernel */
 	uint32_t personality;
 	uint64_t auxv, auxv_bytes;         /* where the program's auxiliary vector lies */
 	const char *exe;                   /* path of the program, as softpmu found it */
 	int exe_fd;                        /* the program, open; -1 = open it by its path */
 	uint64_t random;                   /* state of the generator */
-	const char *exe_path;              /* the same, absolute and without links */
+	const char *exe_path;              /* path of the program, absolute and without links */
 	/* RLIMIT_STACK, RLIMIT_AS and RLIMIT_DATA as the program sees them */
 	struct shr_limit stack_limit, space_limit, data_limit;
 	/* of a 32-bit program, for which code is translated: bit per enum gst_segment */
@@ -140,12 +142,12 @@ struct gst {
 	struct gst_timers timers;
 	struct gst_sched sched;
 	uint32_t n_processes;              /* in this memory */
-	uint32_t told_key;                 /* process.c: whose turn softpmu knows it to be */
+	uint32_t told_key;                 /* process.c: key of the last REQ_MATE */
 	/* table.c: pages that were used, here or before the fork */
 	uint32_t n_tables;
 	uint32_t more_pauses;              /* ask.c: how much longer the next reading pauses */
 	uint32_t n_traced;                 /* threads that another process traces */
-	uint32_t is_taken_over;            /* somebody puts in order what a dead thread left */
+	uint32_t is_taken_over;            /* a thread is cleaning up after a killed holder */
 	struct gst_thread *replacing;      /* of a process that executes another program just now */
 	struct gst_signals sig;
 	struct gst_step step;
@@ -161,7 +163,8 @@ static inline uint64_t gst_steps(const struct gst *g)
 	return g->events.steps ? EFLAGS_TF : g->t->tf;
 }
 
-/* Who waits for the end of the instruction that begins now: GST_TRAP_PROGRAM, GST_TRAP_EVENT. */
+/* Returns what waits for the end of the instruction that begins now: the program's own single step
+ * (GST_TRAP_PROGRAM), an overflow (GST_TRAP_EVENT), both as a sum, or 0. */
 #define GST_TRAP_PROGRAM 1
 #define GST_TRAP_EVENT   2
 static inline int gst_trap_due(const struct gst *g)
@@ -190,8 +193,8 @@ void gst_take_r15(struct gst *g, uint64_t r15);
 /* Go on at gs->pc: find or ask for its translation and set gs.resume. */
 void gst_go(struct gst *g);
 
-/* The source of self-checking block b is not what was translated, or is gone; nothing of b has
- * happened yet, and gs->pc is its head: translate it anew and go on there. */
+/* The source bytes of self-checking block b have changed or are gone. Nothing of b was executed,
+ * and gs->pc is its head. Translates it anew and goes on there. */
 void gst_source_changed(struct gst *g, const struct shr_block *b);
 
 /* ---- ring.c: the record stream --------------------------------------------------------------- */
@@ -204,13 +207,14 @@ void gst_ring_start(struct gst *g);
  * Cost   a futex call when softpmu sleeps. */
 void gst_ring_flush(struct gst *g, uint32_t keep);
 
-/* The records up to ring.at are whole: softpmu counts them, too, when the process is killed now. */
+/* Note that the records up to ring.at are whole. softpmu counts these even if the process is killed
+ * before it hands the chunk over. */
 void gst_ring_note(struct gst *g);
-/* The same, and softpmu reads them before it answers the question that is being asked: nothing
- * is handed over, which costs less. */
+/* Note that, and have softpmu read these records before it answers question b. Cheaper than
+ * gst_ring_flush(), because the chunk stays open. */
 void gst_ring_with(struct gst *g, struct req_box *b);
-/* The last record, of `bytes`, is to be taken back: may it? Not when softpmu has read it
- * already, or has its chunk. */
+/* Returns 1 when the last record, of `bytes`, may be taken back; 0 when softpmu has read it, or
+ * has its chunk. */
 int gst_ring_retract(struct gst *g, uint32_t bytes);
 
 /* Write one event: kind is enum trc_kind, payload[bytes], bytes a multiple of 4, at most 1024. */
@@ -235,7 +239,8 @@ void gst_no_kicks(struct gst *g);
 /* The box, free for a new question; arguments are zero, no pages, empty text. */
 struct req_box *gst_ask_box(struct gst *g);
 
-/* Ask `op` with what the box holds; returns the answer (enum req_answer), result[] is valid. */
+/* Ask `op` with the contents of the box, and wait. Returns the answer (enum req_answer); result[]
+ * is valid then. */
 uint32_t gst_ask(struct gst *g, uint32_t op);
 
 /* End the run with a sentence: `what`, then `detail` (may be NULL). */
@@ -248,7 +253,7 @@ __attribute__((noreturn)) void gst_refuse_error(struct gst *g, const char *what,
 /* Tell the user one sentence and go on. */
 void gst_warn(struct gst *g, const char *what, const char *detail);
 
-/* The program ends with this wait status: everything is flushed and counted, softpmu told. */
+/* The program ends with this wait status: flush everything and ask REQ_EXIT. */
 void gst_tell_exit(struct gst *g, uint32_t wait_status);
 
 /* ---- miss.c: translations and the pages they come from --------------------------------------- */
@@ -264,15 +269,16 @@ int gst_map_find(const struct gst *g, uint64_t pc, uint64_t *main, uint64_t *ind
 void gst_ib_add(struct gst *g, uint64_t pc, uint64_t main, uint64_t indirect);
 /* Empty the tables of indirect branches. */
 void gst_ib_clear(struct gst *g);
-/* From counts of executions to records, when that was not so before. The program stands at a
- * boundary. */
+/* Change from counting executions to writing records (REQ_RISE), unless that is so already. The
+ * program must stand at a boundary. */
 void gst_rise(struct gst *g);
 
-/* 32-bit programs: when DS or ES became null, or are so no longer, all translations go: returns
- * 1 then. */
+/* 32-bit programs: forget all translations when DS or ES has become null or usable since they were
+ * made. Returns 1 when it did. */
 int gst_settle_segments(struct gst *g);
 
-/* The same for blocks with code in [lo, hi). Cost: a store and a load per byte of code. */
+/* Empty the entries of the tables of indirect branches that lead to code in [lo, hi). Cost: a store
+ * and a load per byte of code. */
 void gst_ib_forget(struct gst *g, uint64_t lo, uint64_t hi);
 
 /* ---- map.c: mapping memory for the program --------------------------------------------------- */
@@ -283,26 +289,25 @@ long gst_map(struct gst *g, uint64_t addr, uint64_t bytes, uint32_t prot, uint32
              uint64_t off, uint32_t kind);
 long gst_unmap(struct gst *g, uint64_t addr, uint64_t bytes);
 
-/* calls_lock.c: flags of mmap(2) beside the program's own for memory that is mapped now. And
- * what is left to be done behind the call: returns 0 or -EAGAIN, when that is more than may be
- * locked. */
+/* calls_lock.c: the flags that mlockall(2) adds to mmap(2); then, after the call, the locking that
+ * these do not do. gst_lock_new() returns 0, or -EAGAIN when that is more than may be locked. */
 uint32_t gst_lock_flags(const struct gst *g);
 long gst_lock_new(const struct gst *g, uint64_t addr, uint64_t bytes);
 
-/* Memory that the kernel mapped at exec, if it did, is the program's, too. */
+/* Add [lo, hi) to the program's mappings if the kernel mapped it at exec. */
 void gst_map_kernels(struct gst *g, uint64_t lo, uint64_t hi, uint32_t prot);
 
 /* The device of memory without a file, major << 16 | minor; 0 where the kernel does not say.
  * Cost: three system calls. */
 uint32_t gst_memory_device(void);
 
-/* The range that holds addr is told as it is now (TRC_AREA). */
+/* Write a TRC_AREA record of the range that holds addr, as it is now. */
 void gst_tell_area(struct gst *g, uint64_t addr);
 
 /* st_dev as struct gst_vma has it. */
 uint32_t gst_file_device(uint64_t st_dev);
 
-/* Tell softpmu that nothing is mapped in [lo, hi) any more. */
+/* Nothing is mapped in [lo, hi) any more: write a TRC_UNMAP record. */
 void gst_unmap_told(struct gst *g, uint64_t lo, uint64_t hi);
 long gst_protect(struct gst *g, uint64_t addr, uint64_t bytes, uint32_t prot);
 long gst_remap(struct gst *g, uint64_t old, uint64_t old_bytes, uint64_t bytes, uint32_t flags,

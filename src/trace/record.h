@@ -43,8 +43,9 @@ static inline uint32_t trc_block_bytes(uint32_t head)
 	return 4 + 8 * (head >> TRC_ID_BITS);
 }
 
-/* The head of no record: stands in a chunk of the ring where the next record will begin, before
- * the one in front of that place gets its head. */
+/* The head of no record. The writer puts it where the next record will begin, before it writes
+ * the head of the current one: so a reader of an unfinished chunk never takes old bytes for a
+ * record. */
 #define TRC_BLANK 0xffffffffu
 
 /* Size of the record at p, or 0 when n bytes do not hold it. */
@@ -61,9 +62,9 @@ static inline uint64_t trc_record_bytes(const uint8_t *p, uint64_t n)
 	return bytes <= n ? bytes : 0;
 }
 
-/* A chunk whose writer was killed: bytes of it that hold whole records, of which `whole` are
- * known to. A record is whole when another one follows; how far the last one came cannot be
- * known, so it is left out. Cost: a look at each record behind `whole`. */
+/* Returns how many bytes of a chunk hold whole records when its writer was killed. The first
+ * `whole` bytes are known to. A record is whole when another one follows it; the last one is left
+ * out, because nothing says how far it came. Cost: a look at each record after `whole`. */
 static inline uint32_t trc_whole_bytes(const uint8_t *chunk, uint32_t bytes, uint32_t whole)
 {
 	for (;;) {
@@ -120,8 +121,8 @@ enum trc_kind {
 	 * birth. TRC_GO before it says where the thread that stops goes on; TRC_FS_BASE, TRC_DF
 	 * and TRC_GO of the thread that goes on come after it. */
 	TRC_THREAD,
-	/* No payload: the conditional branch that ends the last block was taken, although its
-	 * target is its fall-through address, so that the next block does not tell. */
+	/* No payload: the conditional branch that ends the last block was taken. Written only
+	 * where target and fall-through address are one, as the next block shows it otherwise. */
 	TRC_TAKEN,
 	/* Files only, empty: all ids are void, the next TRC_BLOCK has id 0. */
 	TRC_FORGET_ALL,
@@ -129,26 +130,26 @@ enum trc_kind {
 	 * FS base and DF are 0 from here on. */
 	TRC_EXEC,
 	/* From the session to a model only: u32 block, u32 from, u32 to, u32 zero, then the
-	 * block's n_slot values. Instructions [from, to) of an execution of the block; pieces of
-	 * one follow each other. Same counts as the block in one, clocks too, unless somebody
-	 * asks between two for what then ends groups of instructions (mdl_finish; mdl_peek does
-	 * not). */
+	 * block's n_slot values. Instructions [from, to) of an execution of the block; the pieces
+	 * of one execution follow each other. Counts and clocks are those of the whole block. The
+	 * exception: mdl_finish() between two pieces ends groups of instructions that would have
+	 * gone on; mdl_peek() does not. */
 	TRC_PIECE,
-	/* u64 address, u64 bytes: what these pages held is gone (madvise); what is mapped there
+	/* u64 address, u64 bytes: the contents of these pages are gone (madvise); the mapping
 	 * stays. */
 	TRC_DISCARD,
 	/* u64 address, u64 bytes: these pages were written for the program before it began, as a
 	 * kernel does it. */
 	TRC_FILLED,
-	/* From the session to a model only: u64 pc, u32 block, u32 insn: execution goes on at
-	 * pc, without anything between, and there stands this instruction of a block
-	 * (TRC_NO_BLOCK: not known). What can be known of what came before is worked out; it
-	 * counts and lasts as it would have when the next record came. */
+	/* From the session to a model only: u64 pc, u32 block, u32 insn: the next instruction
+	 * that is executed lies at pc, and is number `insn` of `block` (TRC_NO_BLOCK: not known).
+	 * The model works out what it had put off until the next record. Counts and clocks are
+	 * those that the next record would have brought. */
 	TRC_AHEAD,
-	/* struct trc_area, then the path as in TRC_MAP (also "[heap]" and its like): so is a
-	 * range of the program's memory now, behind a mapping or a change of protection,
-	 * neighbours that became one with it included. For who shows that to the program; what
-	 * is mapped is in TRC_MAP. */
+	/* struct trc_area, then the path as in TRC_MAP (also "[heap]" and its like): a range of
+	 * the program's memory as it is after a mapping or a change of protection, with the
+	 * neighbours that were merged into it. perf's MMAP2 records are made from it; models
+	 * read TRC_MAP. */
 	TRC_AREA,
 	/* struct trc_input, then the path as the program named it, NUL padded to a multiple of
 	 * 4: it has opened this file for the first time, to read it (guest/files/input.h). Only
@@ -159,7 +160,7 @@ enum trc_kind {
 
 enum trc_input_kind {
 	TRC_INPUT_FILE,
-	TRC_INPUT_PROGRAM,  /* it was loaded to be executed: the program, its interpreter */
+	TRC_INPUT_PROGRAM,  /* a program that was loaded, or its interpreter */
 	TRC_INPUT_STANDARD, /* standard input of the first process, a file; no path */
 	TRC_INPUT_MORE,     /* no path: the runtime tells of no more files */
 	TRC_N_INPUT_KINDS
@@ -172,7 +173,7 @@ struct trc_input {
 
 struct trc_area {
 	uint64_t addr, bytes;
-	uint64_t off;           /* in the file; of memory of nobody else's: addr */
+	uint64_t off;           /* in the file; of private memory without a file: addr */
 	uint64_t inode;         /* 0: there is no file */
 	uint32_t major, minor;  /* device */
 	uint32_t generation;    /* of the inode, where its file system has one */
@@ -195,7 +196,8 @@ enum trc_file_flag {
 #define TRC_FILE_XSAVE_SHIFT 16 /* above: bytes of an XSAVE area */
 #define TRC_FILE_MAGIC "SPMUTRC"
 
-/* The processor, of n, that TRC_THREAD names: as it says, or by the thread's number. */
+/* Returns the processor, below n, that a TRC_THREAD record names: `said` - 1, or when that says
+ * nothing the thread's number modulo n. */
 static inline uint32_t trc_thread_cpu(uint32_t number, uint32_t said, uint32_t n)
 {
 	if (said && said <= n)

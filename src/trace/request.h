@@ -53,9 +53,9 @@ enum req_op {
 	/* The program forks: the runtime has flushed its chunk and runs nothing until the
 	 * answer. softpmu makes the child's areas (a copy of this process's translations, empty
 	 * counters and ring), and sends SHR_N_SENT descriptors over the socket before it
-	 * answers. Answer: REQ_OK, result[0] = number that tells the child's random generator
-	 * from its parent's; REQ_BAD: no child can be. A child that never comes up is forgotten
-	 * once its end of the life pipe is closed. */
+	 * answers. Answer: REQ_OK, result[0] = a number that makes the child's random generator
+	 * differ from its parent's; REQ_BAD: there can be no child. softpmu forgets a child that
+	 * never starts when the child's end of the life pipe is closed. */
 	REQ_FORK = 12,
 	/* The process has replaced itself: this is the first question of its new program.
 	 * pages[0] holds the absolute path of the new program (NUL terminated), or "" when it is
@@ -63,9 +63,9 @@ enum req_op {
 	 * translations and pages, and fills the rest of the start data anew. Answer: REQ_OK. */
 	REQ_EXEC = 13,
 	/* A child in this process's memory runs from here on (vfork), and the process waits. The
-	 * chunk is flushed. What follows is counted for the child. arg[0] = 1: it is no child
-	 * but the process itself, which has others in its memory, and executes a program.
-	 * Answer: REQ_OK, REQ_BAD. */
+	 * chunk is flushed. The child is charged with everything up to REQ_VFORK_END. arg[0] = 1:
+	 * there is no child; the process itself, which shares its memory with others, executes a
+	 * program. Answer: REQ_OK, REQ_BAD. */
 	REQ_VFORK = 14,
 	/* That child is about to execute another program: as REQ_FORK, but the child's areas
 	 * hold no translations, and its counts begin at REQ_VFORK. */
@@ -105,11 +105,11 @@ enum req_op {
 	/* The guest stands at a boundary, as wants_meet asks for. It has flushed its chunk.
 	 * Answer: REQ_OK. */
 	REQ_MEET = 27,
-	/* Several processes in one memory (guest/threads/process.h), and start data want to
-	 * know: it is the turn of the one with key arg[0], started by that with key arg[1]; 0:
-	 * the first. The chunk is flushed. Answer: REQ_OK, REQ_BAD. */
+	/* Several processes share one memory (guest/threads/process.h), and tells_mates is set: a
+	 * turn of process arg[0] begins, which process arg[1] started. Processes are named by
+	 * their keys; the first one's is 0. The chunk is flushed. Answer: REQ_OK, REQ_BAD. */
 	REQ_MATE = 28,
-	/* The one with key arg[0] is gone. The chunk is flushed. Answer: REQ_OK, REQ_BAD. */
+	/* Process arg[0] of these is gone. The chunk is flushed. Answer: REQ_OK, REQ_BAD. */
 	REQ_MATE_END = 29,
 	/* With SHR_CLOCK_MODEL: the program has waited for process arg[0], which is gone.
 	 * Answer: REQ_OK, result[0] = nanoseconds that it and its children ran. */
@@ -152,26 +152,26 @@ enum req_perf_op {
 	/* Where do the files lie that show the PMU under /sys? Answer: 0, and pages[0] holds a
 	 * path. */
 	REQ_PERF_FILES,
-	/* Is `key` an event? arg[1] = key. Answer: 0, result[1] = 1: it writes into a ring that
-	 * is mapped; or -EBADF. */
+	/* Is arg[1] the key of an event? Answer: 0, with result[1] = 1 when the event writes into
+	 * a ring that is mapped; or -EBADF. */
 	REQ_PERF_KNOWS,
 	/* Overflows of event arg[1] are signals from now on (arg[2] = 1; its descriptor has
 	 * O_ASYNC), or no longer. */
 	REQ_PERF_ASYNC,
 	/* The guest stands before block arg[1] (REQ_PERF_NO_BLOCK: at some instruction) and has
-	 * used up what it was given; arg[3] = address of its next instruction. An overflow that
-	 * happened has been signalled by the socket when the answer comes. arg[2] = 1: pages[0]
-	 * holds struct req_perf_state of this moment, and the stack lies from pages[1] on. */
+	 * used up its credit; arg[3] = address of its next instruction. An overflow that has
+	 * happened is signalled through the event's socket before the answer comes. arg[2] = 1:
+	 * pages[0] holds the struct req_perf_state of this moment, and the stack lies from
+	 * pages[1] on. */
 	REQ_PERF_CREDIT,
 	/* Start (arg[2] = 1) or stop (0) every event that thread arg[1] has opened. */
 	REQ_PERF_TASK,
 	/* With wants_switches: the program's only thread has waited arg[1] times in the system
 	 * call that it just made. arg[2] and what it brings: as in REQ_PERF_CREDIT. */
 	REQ_PERF_WAITED,
-	/* munmap: of the pages at offset arg[2] of the memory file so many bytes, arg[3], are
-	 * gone. */
+	/* munmap: arg[3] bytes of the pages at offset arg[2] of the memory file are gone. */
 	REQ_PERF_UNMAP,
-	/* Descriptors were closed: whose events have none any more? */
+	/* Descriptors were closed: softpmu ends the events that have none left. */
 	REQ_PERF_CLOSED,
 	/* The thread that asks has another name: 16 bytes in pages[0]. */
 	REQ_PERF_NAME,
@@ -219,8 +219,8 @@ struct req_perf_state {
 	uint64_t caller[REQ_MOST_CALLERS];
 };
 
-/* REQ_FULL: to REQ_TRANSLATE only: there is no room; ask REQ_FORGET_ALL, then again (exit ids
- * are void). */
+/* REQ_FULL answers REQ_TRANSLATE only: the areas are full. The runtime asks REQ_FORGET_ALL, after
+ * which exit ids are void, and then asks again. */
 enum req_answer { REQ_OK = 0, REQ_NEED_PAGE = 1, REQ_FAULT = 2, REQ_BAD = 3, REQ_FULL = 4 };
 
 /* What a program can do to its regions. DUMP: what was counted since the last DUMP or ZERO is
@@ -238,7 +238,7 @@ enum req_region {
 enum req_page_flag {
 	REQ_PAGE_ABSENT = 1,   /* not mapped, or not executable for the guest; no bytes */
 	REQ_PAGE_VOLATILE = 2, /* writable and bouncing: self-checking blocks */
-	/* the program may write there: its code is its own and seldom anybody else's */
+	/* the program may write there: other processes seldom have the same code */
 	REQ_PAGE_WRITABLE = 4,
 };
 
@@ -250,7 +250,7 @@ struct req_box {
 	uint32_t n_pages;                  /* attached pages, <= REQ_MAX_PAGES */
 	/* processor of the host that the guest runs on; UINT32_MAX: not known */
 	uint32_t guest_cpu;
-	/* not 0: the records of the open chunk belong to the question; as shr_ctl.open_chunk */
+	/* not 0: softpmu reads the open chunk this far before it answers; as shr_ctl.open_chunk */
 	uint64_t whole;
 	uint64_t arg[4];                   /* up to here one line: short questions write no other */
 	uint64_t result[4];                /* softpmu makes them 0 first */

@@ -52,8 +52,8 @@
 #define SHR_MMAP_HIGH  0x7f0000000000ull /* other mappings, downwards; engine areas lie below */
 #define SHR_MMAP_LOW   0x700000000000ull
 #define SHR_STACK_HIGH 0x7ffffffff000ull /* end of the stack */
-/* Code, counters and file mappings are moved up by this for a 64-bit program whose segments,
- * which cannot be placed, are [low, high): 0 where they are not in the way. */
+/* Returns by how many bytes code, counters and file mappings move up for a 64-bit program that is
+ * linked to the fixed addresses [low, high); 0 when these are not in the way. */
 static inline uint64_t shr_shift(uint64_t low, uint64_t high)
 {
 	const uint64_t step = 1ull << 32;
@@ -65,7 +65,7 @@ static inline uint64_t shr_shift(uint64_t low, uint64_t high)
 }
 #define SHR_SHIFT_OF_CHAOS (1ull << 32)
 
-/* Can it be one? */
+/* Returns 1 when shr_shift() could have returned this value. */
 static inline int shr_is_shift(uint64_t shift)
 {
 	return !(shift & 0xffffffffu) && shift < SHR_ENGINE_LOW;
@@ -91,12 +91,12 @@ static inline int shr_is_shift(uint64_t shift)
  * above are zero. */
 #define SHR_WORK_LOG2 24u
 #define SHR_MAX_SLOTS   128u /* per block */
-/* Behind the limit there is room for all that may be written before somebody looks at it: the
- * record of the block that looked, with TRC_TAKEN, blocks that do not look
- * (src/translate/block.c), the slots of the next one that does, and TRC_BLANK. The runtime
- * leaves it free. */
+/* Room after the limit. Only some blocks compare the record pointer with the limit, so a chunk may
+ * grow past it: by the record of the block that compared, with TRC_TAKEN, by those of blocks that
+ * do not compare (src/translate/block.c), by the slots of the next one that does, and by TRC_BLANK.
+ * The runtime keeps this room free; without it records would run into the next chunk. */
 #define SHR_CHUNK_SLACK 8192u
-/* of it: for blocks that do not look */
+/* the part of it for blocks that do not compare */
 #define SHR_CHUNK_UNLOOKED (SHR_CHUNK_SLACK - 2 * (4 + 8 * SHR_MAX_SLOTS) - 8 - 4)
 #define SHR_CHUNK_KEEP  2048u /* a record in the making: bytes that move to the next chunk */
 
@@ -160,9 +160,10 @@ struct shr_gs {
 	uint64_t ib[SHR_IB_ENTRIES];
 };
 
-/* What the code at the start of the code area looks at when the entry of shr_gs.ib was another
- * block's; that code then makes the entry this block's, as who came last comes soonest. In the
- * gs area, at SHR_GS_IB2; index = shr_ib2_index(target). */
+/* Second table of indirect branches, in the gs area at SHR_GS_IB2; index = shr_ib2_index(target).
+ * The code at the start of the code area looks here when the entry of shr_gs.ib belongs to another
+ * block with the same low bits. It then gives that entry to the block it found, because a target
+ * that was used last is the likeliest next one. */
 struct shr_ib2 {
 	uint64_t minus_pc;     /* 0 - target; a free entry has 0, entry 0 is never free: 1 */
 	uint32_t code;         /* code address (main entry) */
@@ -286,8 +287,10 @@ struct shr_room {
 	uint64_t insns, clk, data, core, lines, any, pages;
 };
 
-/* State of the machine from code offset `code` (relative to the block) up to the next entry.
- * A fault at a code address finds the last entry with code <= offset. */
+/* Recovery table: where the program's registers are from code offset `code` of the block up to the
+ * next entry. A fault in translated code uses the last entry whose `code` is at most the offset.
+ * Without it a fault or signal in the middle of a block could not be shown at an instruction of
+ * the program, with the program's registers. */
 struct shr_recover {
 	uint16_t code;         /* offset from the block's code_off */
 	uint16_t pc_off;       /* guest instruction that is being executed: pc + pc_off */
@@ -411,8 +414,8 @@ struct shr_tables {
 	struct shr_block block[SHR_MAX_BLOCKS];
 	struct shr_exit exit[SHR_MAX_EXITS];
 	struct shr_recover recover[SHR_MAX_RECOVER];
-	/* For who runs towards an overflow that shall stop it; softpmu fills in what it is asked
-	 * about. */
+	/* A guest that runs towards an overflow takes these off shr_ctl.room, block by block
+	 * (perfev/credit.h). softpmu fills in the blocks that it was asked about. */
 	struct shr_most most[SHR_MAX_BLOCKS];
 	uint32_t n_most;          /* entries behind it are empty */
 	uint8_t bytes[64u << 20]; /* source bytes of self-checking blocks */
@@ -455,18 +458,20 @@ enum shr_mode { SHR_MODE_64 = 0, SHR_MODE_32 = 1 };
 
 #define SHR_ISA_CPU 5u
 
-/* What the program's clocks follow: the time-stamp counter retired instructions and all others
- * the host; or all of them the modelled processor's clock. */
+/* What the program's clocks follow. INSNS: the time-stamp counter follows retired instructions, all
+ * other clocks the host's. MODEL: all follow the modelled processor's clock. */
 enum shr_clock { SHR_CLOCK_INSNS = 0, SHR_CLOCK_MODEL };
 
-/* RDPMC in user mode: the processor has no such instruction; CR4.PCE is clear; it may be used. */
+/* RDPMC in user mode. NONE: the processor has no such instruction. CLOSED: CR4.PCE is clear, so it
+ * raises #GP. OPEN: it reads a counter. */
 enum shr_rdpmc { SHR_RDPMC_NONE = 0, SHR_RDPMC_CLOSED, SHR_RDPMC_OPEN };
 #define SHR_N_COUNTERS 2u
-/* perf_event_open: not there; not used in this process or one that it comes from; used. */
+/* perf_event_open. NONE: there is no such call. UNUSED: neither this process nor one that it was
+ * forked from has called it. USED: one has. */
 enum shr_perf { SHR_PERF_NONE = 0, SHR_PERF_UNUSED, SHR_PERF_USED };
 
-/* What the program finds in /etc/ld.so.cache: the host's; what it needs of that (REQ_LD_CACHE);
- * there is none. */
+/* /etc/ld.so.cache as the program sees it. HOST: the host's. OWN: a list of the libraries that it
+ * needs (REQ_LD_CACHE). HIDE: there is no such file. */
 enum shr_ld_cache { SHR_LD_CACHE_HOST = 0, SHR_LD_CACHE_OWN, SHR_LD_CACHE_HIDE };
 
 enum shr_tier { SHR_TIER_COUNT = 1, SHR_TIER_STREAM = 2 };
@@ -489,21 +494,20 @@ struct shr_start {
 	uint32_t n_cpus;         /* processors shown to the program */
 	uint32_t isa_level;      /* 1..4, 0 = host, SHR_ISA_CPU = the modelled processor's own */
 	uint32_t has_regions;    /* 1: client requests are asked about */
-	/* 1: turns of several processes in one memory are told (REQ_MATE) */
+	/* 1: the runtime asks REQ_MATE at each turn of another process in its memory */
 	uint32_t tells_mates;
 	uint32_t has_places;	 /* 1: code is asked for with the records of its mapping */
 	uint32_t clock;          /* enum shr_clock */
 	uint32_t rdpmc;          /* enum shr_rdpmc */
 	uint32_t ld_cache;       /* enum shr_ld_cache */
-	uint32_t has_inputs;     /* 1: files that the program reads are told of (TRC_INPUT) */
+	uint32_t has_inputs;     /* 1: a TRC_INPUT record for each file that the program reads */
 	uint32_t has_perf;       /* enum shr_perf; the runtime sets SHR_PERF_USED */
 	uint32_t quantum;        /* instructions that a thread runs before the next one may; > 0 */
-	/* elements of REP instructions in the ring, of one block more at most, and what new
-	 * blocks are; > 0 */
+	/* work that may lie in the ring, and that of one block more: elements of REP
+	 * instructions, and what new blocks cost (SHR_WORK_LOG2); > 0 */
 	uint32_t most_work;
-	/* what /proc/cpuinfo shows: ticks of the time-stamp counter in a microsecond, */
-	uint32_t stamp_mhz;
-	char cpu_name[48];       /* and what the processor is called */
+	uint32_t stamp_mhz;      /* ticks of the time-stamp counter in a microsecond, and */
+	char cpu_name[48];       /* the processor's name: both for /proc/cpuinfo */
 	uint64_t xcr0;           /* answer of XGETBV, 0 when OSXSAVE is not shown */
 	uint64_t hwcap, hwcap2;  /* AT_HWCAP, AT_HWCAP2 */
 	struct shr_limit stack_limit; /* RLIMIT_STACK shown to the program */
@@ -534,7 +538,8 @@ struct shr_start {
 #define SHR_MOST_THREADS 8192u /* at a time */
 #define SHR_NOTE_TAKEN 0x80000000u /* in open_chunk */
 
-/* The last that the program wrote to its outputs 1 and 2: byte number n at n % SHR_WORDS_BYTES. */
+/* The last bytes that the program wrote to descriptors 1 and 2; byte number n lies at index
+ * n % SHR_WORDS_BYTES. softpmu shows them when the program ends with an error. */
 #define SHR_WORDS_BYTES 1024u
 struct shr_words {
 	uint64_t n; /* bytes written so far */
@@ -549,17 +554,17 @@ struct shr_trap {
 };
 #define SHR_MOST_TRAPS 16u
 
-/* Names of files that TRC_INPUT has told of: hashes of them, an open table. The guest's own; a
- * child gets a copy, a program that is executed finds it as it was. */
+/* Hashes of the file names that have a TRC_INPUT record, as an open hash table, so that each name
+ * is recorded once. The guest alone uses it. A child gets a copy; exec keeps it. */
 #define SHR_KNOWN_PLACES 2048u
 #define SHR_MOST_KNOWN   1024u
 struct shr_known {
-	uint32_t n, has_more;           /* has_more: TRC_INPUT_MORE was told */
+	uint32_t n, has_more;           /* has_more: TRC_INPUT_MORE was written */
 	uint64_t name[SHR_KNOWN_PLACES]; /* 0: free */
 };
 
-/* What the kernel would have given a program by its file's mode and capabilities, and softpmu
- * did not; sums of these. */
+/* Rights that the kernel would have given the program by the mode or the capabilities of its file,
+ * and that softpmu cannot give; a sum of these. */
 enum shr_missed { SHR_MISSED_OWNER = 1, SHR_MISSED_GROUP = 2, SHR_MISSED_CAPABILITIES = 4 };
 
 struct shr_ctl {
@@ -575,16 +580,18 @@ struct shr_ctl {
 	uint32_t consumed __attribute__((aligned(64)));
 	uint32_t guest_sleeps;         /* guest sleeps on `consumed` */
 	uint32_t reader_cpu;           /* softpmu: processor of the host that read the last chunk */
-	/* softpmu: a chunk is full at so many bytes, because records say much; 0: by its size
-	 * alone */
+	/* softpmu: a chunk is full at this many bytes, because its records stand for many
+	 * instructions; 0: at its full size */
 	uint32_t chunk_most;
 	/* +1 per produced chunk and per request while softpmu sleeps */
 	uint32_t doorbell __attribute__((aligned(64)));
 	uint32_t chunk_bytes[SHR_N_CHUNKS];
 	/* number + 1 of the last chunk there with a TRC_THREAD, set before that is written */
 	uint32_t chunk_turns[SHR_N_CHUNKS];
-	uint32_t chunk_inputs[SHR_N_CHUNKS]; /* the same of the last chunk with a TRC_INPUT */
-	uint32_t chunk_maps[SHR_N_CHUNKS];   /* ... with a TRC_MAP, TRC_UNMAP or TRC_EXEC */
+	/* number + 1 of the last chunk there with a TRC_INPUT; and with a TRC_MAP, TRC_UNMAP or
+	 * TRC_EXEC */
+	uint32_t chunk_inputs[SHR_N_CHUNKS];
+	uint32_t chunk_maps[SHR_N_CHUNKS];
 	/* The chunk that is being filled: number + 1 << 32 | bytes of whole records at the
 	 * program's last system call; 0: none yet. Behind each record stands TRC_BLANK until the
 	 * next one is written, so that softpmu finds the records behind these when the guest is
@@ -604,11 +611,13 @@ struct shr_ctl {
 	uint32_t end_status;
 	uint32_t missed_rights;        /* of the program that was started last: enum shr_missed */
 	uint64_t n_threads;            /* threads started, the first one included */
-	/* softpmu: ask REQ_RISE at the next boundary; somebody opened an event on this process */
+	/* softpmu: ask REQ_RISE at the next boundary, because a process of the run has opened an
+	 * event on this one */
 	uint32_t wants_records;
 	/* softpmu: ask REQ_PERF_CREDIT at the next boundary; an overflow must stop the program */
 	uint32_t wants_credit;
-	/* softpmu: there are events on this process; it tells of threads */
+	/* softpmu: there are events on this process; the runtime asks about births and ends of
+	 * threads (REQ_PERF_THREAD, REQ_PERF_GONE) */
 	uint32_t is_watched;
 	/* softpmu: send struct req_perf_state with every REQ_PERF_CREDIT */
 	uint32_t wants_state;
@@ -631,16 +640,17 @@ struct shr_ctl {
 	/* guest: in a system call; nothing of the program is executed before it has cleared this
 	 * and then looked at wants_meet and wants_records */
 	uint32_t is_out;
-	uint32_t running_tid;          /* guest: who executes the program, or did last */
-	uint32_t n_kicks;              /* softpmu: signals sent to bring that one to a boundary */
-	/* The program's threads, by the runtime's slots; tid 0: nobody. */
+	uint32_t running_tid;          /* guest: thread that executes the program, or did last */
+	uint32_t n_kicks;              /* softpmu: signals sent to bring it to a boundary */
+	/* The program's threads, by the runtime's slots; tid 0: the slot is free. */
 	uint32_t n_slots;
 	struct {
 		uint32_t tid, number;
 	} thread[SHR_MOST_THREADS];
 	/* living processes that share the memory of the first one (guest/threads/process.h) */
 	uint32_t n_others;
-	/* not 0: others may have its life pipe, too; it is gone when this process is */
+	/* not 0: its life pipe may be open in other processes, too, so that its end says
+	 * nothing; the guest is gone when this process is */
 	uint32_t watch_pid;
 	uint64_t outside_events;       /* times a thread came back from the kernel at a moment that
 	                                * instruction counts do not decide */
@@ -662,7 +672,8 @@ _Static_assert(sizeof(struct shr_ctl) <= SHR_START_OFF, "control area too small"
 #define SHR_TAB_OFF    (SHR_COUNT_OFF + SHR_COUNT_BYTES)
 #define SHR_CTL_OFF    (SHR_TAB_OFF + SHR_TAB_BYTES)
 #define SHR_RING_OFF   (SHR_CTL_OFF + SHR_CTL_BYTES)
-/* What the runtime carries over exec (system-call filters); mapped by nobody. */
+/* What the runtime carries over exec (system-call filters), by pread and pwrite; neither process
+ * maps it. */
 #define SHR_KEEP_OFF   (SHR_RING_OFF + SHR_RING_BYTES)
 #define SHR_KEEP_BYTES 0x80000ull
 #define SHR_MEM_BYTES  (SHR_KEEP_OFF + SHR_KEEP_BYTES)
@@ -673,7 +684,8 @@ enum shr_fd {
 	SHR_FD_MEMORY, /* the areas above */
 	/* softpmu sends descriptors here (REQ_FORK, REQ_EXEC), in the order of this list */
 	SHR_FD_SOCKET,
-	/* read end of a pipe whose write end only softpmu has: its end kills the guest */
+	/* read end of a pipe whose write end only softpmu has: when softpmu dies the pipe ends,
+	 * and the kernel's signal for that kills the guest */
 	SHR_FD_LIFE,
 	SHR_FD_IMAGE,  /* the runtime, for exec */
 	SHR_N_FDS

@@ -1,5 +1,8 @@
-/* timers.h -- timers of the program that go on behind exec(2), while that is under way
- * (src/guest/time/timer.h). No libc. */
+/* timers.h -- timers of the program on their way over exec(2) (src/guest/time/timer.h). No libc.
+ *
+ * The old runtime writes them into the start data before the exec, the new one takes them out.
+ * Times are what is left when the exec begins.
+ */
 #ifndef SOFTPMU_TRACE_TIMERS_H
 #define SOFTPMU_TRACE_TIMERS_H
 

@@ -53,8 +53,9 @@ static inline int trc_wait_turn(struct trc_wait *w)
 	return 1;
 }
 
-/* Sleep until *word is no longer `seen`, somebody wakes it, a signal comes, or timeout_ns passed.
- * The word lies in memory shared between processes. Returns the kernel's answer. */
+/* Sleep until *word differs from `seen`, the other side calls trc_futex_wake(), a signal comes, or
+ * timeout_ns have passed. The word lies in memory shared between processes. Returns the kernel's
+ * answer: 0 when woken, else a negative error. */
 static inline long trc_futex_wait(uint32_t *word, uint32_t seen, uint64_t timeout_ns)
 {
 	uint64_t ts[2] = { timeout_ns / 1000000000u, timeout_ns % 1000000000u };
@@ -62,6 +63,7 @@ static inline long trc_futex_wait(uint32_t *word, uint32_t seen, uint64_t timeou
 	return trc_raw_syscall6(202, (long)word, 0 /* FUTEX_WAIT */, seen, (long)ts, 0, 0);
 }
 
+/* Wake the one sleeper at *word, if there is one. Store the new value first. */
 static inline void trc_futex_wake(uint32_t *word)
 {
 	trc_raw_syscall6(202, (long)word, 1 /* FUTEX_WAKE */, 1, 0, 0, 0);

@@ -1,5 +1,5 @@
-/* last_words.h -- the last that the program wrote to its outputs, for softpmu to say why it may
- * have ended. */
+/* last_words.h -- keeps the last bytes that the program wrote to its outputs. softpmu shows them
+ * when the program ends with an error. */
 #ifndef SOFTPMU_GUEST_LAST_WORDS_H
 #define SOFTPMU_GUEST_LAST_WORDS_H
 

@@ -20,8 +20,8 @@ struct gst_thread;
 
 #define GST_NO_STOP (-20002l)
 
-/* wait4 (is_id 0) or waitid of the holder, when it traces somebody: a stop that it has not seen,
- * or GST_NO_STOP: the kernel knows the answer. */
+/* wait4 (is_id 0) or waitid of the holder, when it is a tracer. Returns the call's answer about a
+ * stop that it has not seen, or GST_NO_STOP: the kernel has the answer. */
 long gst_ptrace_wait(struct gst *g, const uint64_t *a, int is_id);
 
 /* Process p ends: thread t is no longer traced when its tracer is of p, or it is itself. */

@@ -5,8 +5,8 @@
  *                new thread and a child start with the parent's. Over exec they are carried in
  *                the memory file (SHR_KEEP_OFF).
  * MODELLED       strict mode; filters as seccomp(2) takes and checks them, all of them asked at
- *                each call, the severest answer wins; KILL, TRAP, ERRNO, TRACE (ENOSYS: nobody
- *                traces), LOG (as ALLOW), ALLOW; the right to install one (no_new_privs or
+ *                each call, the severest answer wins; KILL, TRAP, ERRNO, TRACE (ENOSYS: there is
+ *                no tracer), LOG (as ALLOW), ALLOW; the right to install one (no_new_privs or
  *                CAP_SYS_ADMIN); all threads at once (TSYNC).
  * NOT MODELLED   user notification (refused, EBUSY); no_new_privs of the other threads at TSYNC.
  *                The room of filters (half a million instructions) is not used again when their

@@ -10,11 +10,12 @@ struct shr_exit;
 /* Execute the instruction of exit e; afterwards gs->pc is where the program goes on. */
 void gst_emulate(struct gst *g, const struct shr_exit *e);
 
-/* emulate32.c: the same for the instructions that only 32-bit programs have. Returns 0 when e is
- * none of them. gs->pc is already behind the instruction. */
+/* emulate32.c: execute an instruction that only 32-bit programs have. gs->pc is the address after
+ * it already. Returns 0 when e is no such instruction, else 1. */
 int gst_emulate32(struct gst *g, const struct shr_exit *e);
 
-/* emulate64.c: the same for 64-bit programs: selectors in FS and GS, far transfers. */
+/* emulate64.c: execute an instruction of 64-bit programs: selectors in FS and GS, far transfers.
+ * Returns as gst_emulate32(). */
 int gst_emulate64(struct gst *g, const struct shr_exit *e);
 
 /* Address of the memory operand of such an instruction, and of one that stored an x87 state. */

@@ -1,4 +1,4 @@
-/* input.h -- files that the program reads, told to softpmu with a digest of what is in them
+/* input.h -- a TRC_INPUT record for each file that the program reads, with a digest of its content
  * (TRC_INPUT).
  *
  * COUNTING RULES   a regular file that is opened to be read, or loaded as a program, is told of at

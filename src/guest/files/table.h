@@ -28,25 +28,25 @@ struct gst_process;
 
 /* What one runtime has in the table. */
 struct gst_table_row {
-	uint32_t pid; /* 0: nobody */
+	uint32_t pid; /* 0: the row is free */
 	int fd[GST_N_HIDDEN];
 };
 
 #define GST_TABLE_ROWS 78u /* processes at a time */
 struct gst_table {
-	uint32_t holder; /* the thread whose turn it is; 0: nobody's */
+	uint32_t holder; /* the thread whose turn it is; 0: none has it */
 	uint32_t n_holds;
 	struct gst_table_row row[GST_TABLE_ROWS];
 };
 
 /* A turn. */
 struct gst_table_hold {
-	struct gst_table *table; /* NULL: nobody else uses it */
+	struct gst_table *table; /* NULL: no other process uses it */
 	uint32_t tid;
 };
 
-/* The holder of the baton takes its turn and keeps the baton meanwhile; costs nothing where
- * nobody shares the table. */
+/* The holder of the baton takes its turn at the table, and keeps the baton meanwhile. Cost: nothing
+ * while no other process shares the table. */
 struct gst_table_hold gst_table_hold(const struct gst *g);
 void gst_table_let_go(struct gst_table_hold hold);
 

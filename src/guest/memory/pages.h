@@ -3,8 +3,12 @@
  * A sent page that the program may write is write-protected in the host ("guarded"): the first
  * store to it faults, its translations are thrown away, the page is opened again. A page that
  * bounces between writing and executing becomes volatile: it is never guarded and its blocks
- * check themselves. Pages of shared mappings are volatile from the start, because somebody may
- * write them through another mapping.
+ * check themselves. Pages of shared mappings are volatile from the start, because they may be
+ * written through another mapping.
+ *
+ * INVARIANT      every page that softpmu has translated from is guarded, or volatile, or not
+ *                writable for the program. If one were not, the program could change its code and
+ *                go on in the old translation.
  *
  * NOT MODELLED   changes of the file behind a private mapping that file_change.c does not hear
  *                of.
@@ -40,7 +44,7 @@ struct gst_page *gst_page_find(struct gst *g, uint64_t addr);
 /* Why translations are thrown away. */
 enum gst_drop {
 	GST_DROP_STORE,   /* the program wrote there: counts towards volatility */
-	GST_DROP_KERNEL,  /* the kernel will write there for it: the same, of guarded pages only */
+	GST_DROP_KERNEL,  /* a system call will write there: as a store, of guarded pages only */
 	GST_DROP_PROTECT, /* it may not be executed any more */
 	GST_DROP_GONE,    /* unmapped or mapped over: the page starts a new life */
 };
@@ -53,8 +57,8 @@ int gst_pages_drop(struct gst *g, uint64_t lo, uint64_t hi, enum gst_drop why);
  * there was one. */
 int gst_pages_open(struct gst *g, uint64_t lo, uint64_t hi);
 
-/* The bytes in [lo, hi) are not those that were translated: throw the translations away, whether
- * the pages count as sent or not. */
+/* The bytes in [lo, hi) have changed since they were translated: throw the translations away, even
+ * of pages that are not marked as sent. */
 void gst_pages_changed(struct gst *g, uint64_t lo, uint64_t hi);
 
 /* Guard sent pages in [lo, hi) again after their host protection was set anew. */

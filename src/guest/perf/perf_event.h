@@ -1,8 +1,8 @@
 /* perf_event.h -- descriptors of performance events: what is special about them.
  *
- * An event's descriptor is one end of a socket whose other end softpmu holds. So the kernel does
- * what descriptors are for (dup, fork, exec, close-on-exec, poll, passing them on), and softpmu
- * is told when the last one is closed. An event is named by the socket's inode; the runtime
+ * An event's descriptor is one end of a socket whose other end softpmu holds. So dup, fork, exec,
+ * close-on-exec, poll and passing a descriptor on are the kernel's work, and softpmu sees its end
+ * close when the last descriptor is closed. An event is named by the socket's inode; the runtime
  * keeps no table of its own that exec would lose.
  */
 #ifndef SOFTPMU_GUEST_PERF_EVENT_H
@@ -22,15 +22,15 @@ struct gst_event_watch {
 	int is_used;
 	int32_t epoll, fd;
 	uint64_t key, data;
-	int is_once; /* EPOLLET or EPOLLONESHOT: that it has hung up is told once ... */
-	int is_told; /* ... and has been */
+	int is_once; /* EPOLLET or EPOLLONESHOT: the program sees EPOLLHUP of it once ... */
+	int is_told; /* ... and has seen it */
 };
 
 struct gst_events {
 	uint64_t key[GST_EVENT_CACHE]; /* inode; by its low bits */
 	uint8_t is_event[GST_EVENT_CACHE];
 	/* Overflows that are signals: how far the program may run before softpmu is asked again. */
-	int is_refused; /* the user was told that there are none */
+	int is_refused; /* the user has read that overflows make no signals here */
 	int is_armed;
 	int has_heads;  /* softpmu has been asked for code that can be stopped before each block */
 	int steps;      /* instruction by instruction */
@@ -65,7 +65,7 @@ uint64_t gst_event_key(struct gst *g, uint64_t fd);
  * remembered. */
 int gst_event_knows(struct gst *g, uint64_t key);
 
-/* Is one mapped of it, or of the event that its output goes to? */
+/* Returns 1 when event fd, or the event that its output goes to, has a ring that is mapped. */
 int gst_event_has_ring(struct gst *g, uint64_t fd);
 
 /* ---- perf_descriptor.c: what it is to calls that are not for events; unless said otherwise all
@@ -75,14 +75,15 @@ int gst_event_has_ring(struct gst *g, uint64_t fd);
  * as usual. */
 long gst_event_first(struct gst *g, const uint64_t *words);
 
-/* The call asks for facts of an event's file: let it ask for those of a file that the kernel has
- * made in the same way. Returns that one's descriptor, which the second closes behind the call,
- * or -1. */
+/* A call such as fstat(2) asks about an event's file. gst_event_shown() puts an anonymous inode of
+ * the kernel's in its place in words[], and returns its descriptor, or -1 when there is nothing to
+ * do; gst_event_unshown() closes it after the call. */
 int gst_event_shown(struct gst *g, uint64_t *words);
 void gst_event_unshown(int fd);
 
-/* A link by that path said `bytes` bytes at `told` to the program: of a socket that is an event
- * of the run, which says GST_EVENT_LINK? Cost: where it said so of any socket, a system call. */
+/* readlink of `path` has put `bytes` bytes at address `told` of the program. Returns 1 when they
+ * name a socket that is an event of the run; the program is to see GST_EVENT_LINK then. Cost: a
+ * system call when they name any socket. */
 #define GST_EVENT_LINK "anon_inode:[perf_event]"
 int gst_event_is_linked(struct gst *g, int32_t directory, uint64_t path, uint64_t told, long bytes);
 
@@ -122,21 +123,22 @@ void gst_event_moves(struct gst *g, uint64_t from, uint64_t to);
 /* fcntl(F_SETFL) of fd succeeded. */
 void gst_event_flags(struct gst *g, uint64_t fd, uint64_t flags);
 
-/* A call has returned ret, words its number and arguments: wake-ups that it told of are taken
- * away, and a process that got descriptors looks at them from now on (perf_poll.c). */
+/* Call words[] (number, then arguments) has returned ret. Takes away the wake-ups of events that
+ * the call has reported, and has a process that received descriptors look at them from now on
+ * (perf_poll.c). */
 void gst_event_after(struct gst *g, const uint64_t *words, long ret);
 
 /* Take the wake-ups of an event's descriptor away. */
 void gst_event_drain(uint64_t fd);
 
-/* Descriptors of events were closed: those that nobody has any more end here. */
+/* Descriptors of events were closed: ask REQ_PERF_CLOSED, so that events without one end. */
 void gst_event_closed(struct gst *g);
 
 /* prctl(2): start or stop all events that the current thread has opened. */
 void gst_event_task(struct gst *g, int is_on);
 
-/* The program's only thread has waited g->events.n_waits times in the system call that ends
- * here: tell. */
+/* The program's only thread has waited g->events.n_waits times in the system call that ends here:
+ * ask REQ_PERF_WAITED. */
 void gst_event_waited(struct gst *g);
 
 /* Thread `parent` of the program has started thread `child`. */

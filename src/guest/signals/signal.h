@@ -3,8 +3,8 @@
  * RULES
  *   mask          the kernel's mask of the process is the program's mask, so the kernel itself
  *                 keeps what is pending. SEGV, BUS, FPE, ILL and TRAP are never blocked in the
- *                 kernel, because translated code may raise them at any time; when somebody
- *                 sends one that the program blocks, the runtime holds it.
+ *                 kernel, because translated code may raise them at any time. When such a signal
+ *                 is sent and the program blocks it, the runtime holds it.
  *   waiting       the runtime's handler catches one asynchronous signal and blocks all others
  *                 until that one is delivered; the program sees it at the next instruction
  *                 boundary where nothing is half recorded: a block head (stream), or the next
@@ -31,10 +31,10 @@
  * SI_USER there. The handler shows SI_USER. */
 #define GST_SI_KILL (-0x5350)
 
-/* The same of one that the kernel would send (SI_KERNEL). */
+/* si_code in place of SI_KERNEL, for a signal that the kernel would send itself. */
 #define GST_SI_KERNEL (-0x5351)
 
-/* The same of an overflow of an event with sigtrap (TRAP_PERF). */
+/* si_code in place of TRAP_PERF: an event with sigtrap has overflowed. */
 #define GST_SI_PERF (-0x5352)
 #define GST_TRAP_PERF 6
 
@@ -151,8 +151,8 @@ void gst_signal_child(struct gst *g);
 /* Give the kernel the disposition that goes with act[sig]. Returns 0 or -errno. */
 long gst_signal_host_action(struct gst *g, int sig);
 
-/* All that has a handler gets the default; what is ignored stays so (CLONE_CLEAR_SIGHAND). The
- * kernel is not told. */
+/* CLONE_CLEAR_SIGHAND on a table: actions with a handler become the default, ignored signals stay
+ * ignored. The kernel's dispositions are left as they are. */
 void gst_signal_clear(struct gst_action *act);
 
 /* Give the kernel the mask that goes with the program's mask. */
@@ -200,7 +200,8 @@ void gst_signal_no_return(struct gst *g, uint32_t selector);
 /* The kernel's own SIGSEGV, of no exception: a frame that it cannot write or take back. */
 void gst_signal_kernel(struct gst *g);
 
-/* The same with everything that the frame shows; trap NULL: no exception of the processor. */
+/* Raise info->sig as a fault, with this info and trap in the handler's frame; trap NULL: no
+ * exception of the processor. If the program blocks or ignores the signal, it ends by it. */
 void gst_signal_force(struct gst *g, const struct gst_siginfo *info, const struct gst_trap *trap);
 
 /* The program ends by `sig`, whatever handler it has for that. */
@@ -239,9 +240,9 @@ long gst_call_with_mask(struct gst *g, const uint64_t *a, int at, uint64_t *mask
 /* The kernel's entry for every caught signal (start.S: gst_on_signal calls it). */
 void gst_host_signal(int sig, struct gst_siginfo *info, void *context);
 
-/* In the handler: let the kernel return to the runtime, which goes on with the stop that is
- * noted. In the middle of b, at code offset off where its state is known; and at an entry of b,
- * with nothing of it done. */
+/* In the handler: make the kernel return to the runtime, which goes on with the stop in
+ * g->sig.fault. leave_block: in the middle of b, at code offset off, for which the recovery table
+ * has an entry. leave_head: at an entry of b, of which nothing was executed. */
 struct sigcontext;
 void gst_host_leave_block(struct gst *g, struct sigcontext *c, const struct shr_block *b,
 			  uint32_t off, int kind);

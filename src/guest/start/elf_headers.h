@@ -2,7 +2,7 @@
  *
  * Used by exec_file.c, before an exec, and by elf.c, which loads the program.
  *
- * RULE           32-bit headers are widened when they are read; nobody behind that knows the class.
+ * RULE           32-bit headers are widened when they are read, so no other code knows the class.
  */
 #ifndef SOFTPMU_GUEST_ELF_HEADERS_H
 #define SOFTPMU_GUEST_ELF_HEADERS_H

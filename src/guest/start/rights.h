@@ -2,7 +2,7 @@
  * give it.
  *
  * RULE     The kernel executes the runtime's image, which has none of them, so the program keeps
- *          its caller's rights. Told is only what the kernel would have changed.
+ *          its caller's rights. A note says so, and only when the kernel would have changed them.
  * MODELLED the kernel's conditions: the owner is not the effective user; the group is not the
  *          effective group, and may execute; a capability that the bounding set has and the
  *          process has not; mounts with nosuid; no_new_privs.

@@ -71,7 +71,7 @@ void gst_sched_remove(struct gst *g, struct gst_thread *t);
 /* The clock of the waits catches up with the holder. */
 void gst_sched_advance(struct gst *g);
 
-/* The holder's registers come back, and the stream learns who runs. */
+/* Load the holder's registers, and write a TRC_THREAD record that names it. */
 void gst_sched_take_up(struct gst *g);
 
 /* The holder goes on, on another processor. */

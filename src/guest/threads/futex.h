@@ -1,7 +1,7 @@
 /* futex.h -- futexes of memory that only this process has: the runtime's scheduler does them.
  *
- * RULES          the word is looked at and the thread put into line while it holds the baton, so
- *                nothing comes between. Who waits longest is woken first.
+ * RULES          the thread that waits compares the word and queues while it holds the baton, so
+ *                no store comes between. The thread that has waited longest is woken first.
  * MODELLED       WAIT, WAKE and their BITSET forms, REQUEUE, CMP_REQUEUE, WAKE_OP, LOCK_PI,
  *                LOCK_PI2, TRYLOCK_PI, UNLOCK_PI, WAIT_REQUEUE_PI, CMP_REQUEUE_PI; robust lists,
  *                CLONE_CHILD_CLEARTID.
@@ -17,11 +17,12 @@
 struct gst;
 struct gst_thread;
 
-/* Wake up to `most` threads that wait for the word at `at` and have one of `bits`. Returns how
- * many; -EINVAL when one of them waits for a lock to end with, which only CMP_REQUEUE_PI gives. */
+/* Wake up to `most` threads that wait for the word at `at` with a mask that has one of `bits`.
+ * Returns how many; -EINVAL when one of them waits in WAIT_REQUEUE_PI, which only CMP_REQUEUE_PI
+ * may wake. */
 long gst_futex_wake(struct gst *g, uint64_t at, uint64_t most, uint32_t bits);
 
-/* Thread t ends while it waits, or not: it leaves the line. */
+/* Take thread t, which ends, out of the queue that it waits in, if it does. */
 void gst_futex_leave(struct gst *g, struct gst_thread *t);
 
 #endif

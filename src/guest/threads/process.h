@@ -5,17 +5,18 @@
  *              CLONE_VFORK is a process of the kernel with a thread of the scheduler: it takes
  *              turns with all others of that memory (sched.h), and its parent's softpmu counts
  *              it.
- *   identity   number, signals sent to it, end and status are the kernel's. What the runtime
- *              keeps for a process is in struct gst_process; descriptors and dispositions are
- *              one table for those who share them (CLONE_FILES, CLONE_SIGHAND).
- *   end        the threads of a process that ends leave the scheduler; who is left goes on. The
- *              last one reports.
- *   killed     who waits for its turn looks now and then whether the one whose turn it is still
- *              lives.
+ *   identity   the kernel keeps its number, the signals sent to it, its end and its status. What
+ *              the runtime keeps of a process is in struct gst_process. Processes that share
+ *              descriptors (CLONE_FILES) or dispositions (CLONE_SIGHAND) use one table.
+ *   end        the threads of a process that ends leave the scheduler, and the other processes
+ *              go on. The last process reports the end.
+ *   killed     a thread that waits for its turn looks now and then whether the thread that has
+ *              the turn still lives. Otherwise a killed holder would stop all of them.
  *   exec       the process gets a softpmu of its own; the others stand still until the kernel
  *              has replaced it.
- *   counts     they are threads of one machine to the model. With --per-process softpmu hears of
- *              each turn of another one, and tells them apart (session/serve/mates.h).
+ *   counts     to the model they are threads of one machine. With --per-process the runtime asks
+ *              REQ_MATE at each turn of another process, and softpmu keeps their counts apart
+ *              (session/serve/mates.h).
  * NOT MODELLED   a turn that a killing ended may lose the block in which it was.
  * SOURCES        clone(2), execve(2), wait(2).
  */
@@ -40,7 +41,7 @@ struct gst_process {
 	 * it, or NULL, has changed it */
 	uint64_t changed;
 	struct gst_thread *dying;
-	/* number of its first thread, and that of who started it; 0: the first process */
+	/* number of its first thread, and of its parent's first thread; 0: the first process */
 	uint32_t key, parent_key;
 	uint32_t pid;
 	uint32_t n_threads;  /* 0: it is gone */
@@ -83,14 +84,15 @@ void gst_process_first(struct gst *g);
  * any more. */
 void gst_process_end(struct gst *g, uint32_t wait_status);
 
-/* Thread t waits for its turn for a while already: is softpmu gone, or whoever has the turn?
- * Does not return when softpmu is. */
+/* Thread t has waited for its turn for a while. Looks whether softpmu is gone, and ends the process
+ * then; and whether the thread that has the turn was killed, whose turn it ends then. */
 void gst_process_look(struct gst *g, struct gst_thread *t);
 
-/* A turn begins, of another process than the one before: softpmu learns it, when it wants to. */
+/* A turn of another process than the last one begins: ask REQ_MATE, if tells_mates is set. */
 void gst_process_tell(struct gst *g);
 
-/* A turn begins: what other processes left behind. */
+/* A turn begins: give the kernel the dispositions that other processes have changed meanwhile, and
+ * wait until a process that executes another program has left this memory. */
 void gst_process_take_up(struct gst *g);
 
 /* The holder's process executes another program, and has mates: connections of its own before
@@ -98,7 +100,7 @@ void gst_process_take_up(struct gst *g);
 long gst_process_connect(struct gst *g, struct gst_hidden *before);
 long gst_process_replace(struct gst *g, const uint64_t *words);
 
-/* Without the baton: the kernel did not do that. */
+/* The exec of gst_process_replace() failed. Called without the baton. */
 void gst_process_not_replaced(struct gst *g);
 
 #endif

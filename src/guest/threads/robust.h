@@ -1,5 +1,4 @@
-/* robust.h -- what becomes of mutexes whose owner dies: the list that each thread tells the
- * kernel of.
+/* robust.h -- mutexes whose owner dies: the list of set_robust_list(2), walked at a thread's end.
  *
  * SOURCES   set_robust_list(2); the layout of struct robust_list_head and of the futex word.
  */
@@ -14,8 +13,8 @@
 
 struct gst;
 
-/* The holder ends: its robust mutexes are marked, its thread id word is cleared, who waits is
- * woken. */
+/* The holder ends: mark its robust mutexes as left by a dead owner, clear its thread id word, and
+ * wake a waiter of each. */
 void gst_robust_farewell(struct gst *g);
 
 /* futex.c: one word of the list. is_pending: the entry that was being taken or given back. */

@@ -44,7 +44,7 @@ struct gst_timer {
 	uint8_t is_hosted;     /* the kernel has it, armed */
 	uint8_t is_sent;       /* it has expired; its signal may still wait */
 	int32_t id;
-	uint32_t mark;         /* FILE: tells which one it is, whatever its descriptor */
+	uint32_t mark;         /* FILE: number that identifies it, whatever its descriptor */
 	int32_t signal, tid;   /* 0: none; tid 0: to the process */
 	uint64_t value;        /* sigev_value */
 	uint64_t next, period; /* nanoseconds; period 0: once */
@@ -98,11 +98,11 @@ void gst_timers_ask(struct gst *g);
 /* The chunk was handed over: as gst_event_moves. */
 void gst_timers_move(struct gst *g, uint64_t from, uint64_t to);
 
-/* The program begins to wait, for ns at most (0: for ever), and does no longer; it is
- * elapsed_ns. mask: signals that nobody takes; words: the call, NULL: several threads wait, each
- * in its own. Timers behind the first that ends the wait do not go on meanwhile. Returns 1 when
- * a timer will end the wait before. The second returns the time of the last timer that has
- * expired meanwhile, 0 = none. */
+/* Around a wait of the program in the kernel. host: the wait begins at elapsed_ns and lasts ns at
+ * most (0: for ever). Timers that may expire in it are armed in the kernel; those after the first
+ * that ends the wait are not. mask: signals that the program blocks; words: the call, or NULL when
+ * several threads wait, each in its own. Returns 1 when a timer will end the wait early. unhost:
+ * the wait is over. Returns the time of the last timer that has expired in it, 0 = none. */
 int gst_timers_host(struct gst *g, const uint64_t *words, uint64_t elapsed_ns, uint64_t ns,
 		    uint64_t mask);
 uint64_t gst_timers_unhost(struct gst *g);
