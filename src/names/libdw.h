@@ -23,7 +23,28 @@
 	NM_FUNCTION(dwfl_standard_find_debuginfo)                                                  \
 	NM_FUNCTION(dwfl_offline_section_address)                                                  \
 	NM_FUNCTION(gelf_getphdr)                                                                  \
-	NM_FUNCTION(elf_getphdrnum)
+	NM_FUNCTION(elf_getphdrnum)                                                                \
+	NM_FUNCTION(elf_nextscn)                                                                   \
+	NM_FUNCTION(elf_getscn)                                                                    \
+	NM_FUNCTION(elf_getdata)                                                                   \
+	NM_FUNCTION(elf_strptr)                                                                    \
+	NM_FUNCTION(elf_getshdrstrndx)                                                             \
+	NM_FUNCTION(gelf_getshdr)                                                                  \
+	NM_FUNCTION(gelf_getehdr)                                                                  \
+	NM_FUNCTION(gelf_getsym)                                                                   \
+	NM_FUNCTION(gelf_getrel)                                                                   \
+	NM_FUNCTION(gelf_getrela)                                                                  \
+	NM_FUNCTION(dwfl_module_addrdie)                                                           \
+	NM_FUNCTION(dwarf_getscopes)                                                               \
+	NM_FUNCTION(dwarf_getscopes_die)                                                           \
+	NM_FUNCTION(dwarf_tag)                                                                     \
+	NM_FUNCTION(dwarf_diename)                                                                 \
+	NM_FUNCTION(dwarf_attr)                                                                    \
+	NM_FUNCTION(dwarf_attr_integrate)                                                          \
+	NM_FUNCTION(dwarf_formstring)                                                              \
+	NM_FUNCTION(dwarf_formudata)                                                               \
+	NM_FUNCTION(dwarf_getsrcfiles)                                                             \
+	NM_FUNCTION(dwarf_filesrc)
 
 struct nm_libdw {
 #define NM_FUNCTION(name) __typeof__(name) *name;

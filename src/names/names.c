@@ -5,47 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "names/libdw.h"
-#include "names/paths.h"
-
-#define MOST_SEGMENTS 64u
-
-struct segment {
-	uint64_t off, bytes, vaddr;
-};
-
-/* A function, or a label without a size. */
-struct symbol {
-	GElf_Addr addr;
-	uint64_t bytes;
-	const char *name; /* libdw's */
-	uint8_t rank;	  /* of several at one address the lowest is shown */
-};
-
-/* A file whose names were asked for. */
-struct object {
-	char *path;
-	Dwfl *dwfl;
-	Dwfl_Module *module; /* NULL: nothing is known of it */
-	GElf_Addr bias;
-	struct segment segment[MOST_SEGMENTS];
-	unsigned n_segment;
-	struct symbol *symbol; /* by address; owned */
-	size_t n_symbol;
-	bool is_distrusted, has_symbols;
-};
-
-struct nm {
-	struct nm_libdw lib;
-	bool has_lib;
-	Dwfl_Callbacks callbacks; /* libdw keeps their address */
-	char *debug_path;	  /* NULL: libdw's own */
-	struct object **object;	  /* owned */
-	size_t n, room;
-	char **text; /* names that live as long as this; owned */
-	size_t n_text, room_text;
-	struct nm_paths paths;
-};
+#include "names/inside.h"
 
 struct nm *nm_open(void)
 {
@@ -96,23 +56,23 @@ const char *nm_trouble(const struct nm *n)
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-static void read_segments(struct nm *n, struct object *o)
+static void read_segments(struct nm *n, struct nm_object *o)
 {
 	Elf *elf = n->lib.dwfl_module_getelf(o->module, &o->bias);
 	size_t count = 0;
 
 	if (!elf || n->lib.elf_getphdrnum(elf, &count))
 		return;
-	for (size_t i = 0; i < count && o->n_segment < MOST_SEGMENTS; i++) {
+	for (size_t i = 0; i < count && o->n_segment < NM_MOST_SEGMENTS; i++) {
 		GElf_Phdr p;
 
 		if (n->lib.gelf_getphdr(elf, (int)i, &p) && p.p_type == PT_LOAD)
 			o->segment[o->n_segment++] =
-			    (struct segment){p.p_offset, p.p_filesz, p.p_vaddr};
+			    (struct nm_segment){p.p_offset, p.p_filesz, p.p_vaddr};
 	}
 }
 
-static void open_object(struct nm *n, struct object *o)
+static void open_object(struct nm *n, struct nm_object *o)
 {
 	o->dwfl = n->lib.dwfl_begin(&n->callbacks);
 	o->module = o->dwfl ? n->lib.dwfl_report_offline(o->dwfl, o->path, o->path, -1) : NULL;
@@ -122,9 +82,9 @@ static void open_object(struct nm *n, struct object *o)
 		read_segments(n, o);
 }
 
-static struct object *object_of(struct nm *n, const char *path)
+static struct nm_object *object_of(struct nm *n, const char *path)
 {
-	struct object *o;
+	struct nm_object *o;
 
 	for (size_t i = 0; i < n->n; i++)
 		if (!strcmp(n->object[i]->path, path))
@@ -152,7 +112,7 @@ static struct object *object_of(struct nm *n, const char *path)
 struct nm_identity nm_identify(struct nm *n, const char *path)
 {
 	struct nm_identity id = {"", 0};
-	const struct object *o = object_of(n, path);
+	const struct nm_object *o = object_of(n, path);
 	const unsigned char *bits = NULL;
 	struct stat st;
 	GElf_Addr at;
@@ -176,14 +136,34 @@ bool nm_prefix(struct nm *n, const char *text)
 	return true;
 }
 
+void nm_show_inlined(struct nm *n)
+{
+	n->shows_inlined = true;
+}
+
+void nm_show_sites(struct nm *n, const char *own)
+{
+	n->sites = own;
+}
+
 void nm_source_dir(struct nm *n, const char *directory)
 {
 	n->paths.source_dir = directory;
 }
 
+bool nm_is_stripped(struct nm *n, const char *path)
+{
+	struct nm_object *o = object_of(n, path);
+
+	if (!o || !o->module)
+		return false;
+	nm_symbol_at(n, o, 0); /* reads them */
+	return !o->has_local;
+}
+
 void nm_distrust(struct nm *n, const char *path)
 {
-	struct object *o = object_of(n, path);
+	struct nm_object *o = object_of(n, path);
 
 	if (o)
 		o->is_distrusted = true;
@@ -191,8 +171,7 @@ void nm_distrust(struct nm *n, const char *path)
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-/* A text that lives as long as n, which takes it; NULL without memory. */
-static const char *keep(struct nm *n, char *text)
+const char *nm_keep(struct nm *n, char *text)
 {
 	if (text && n->n_text == n->room_text) {
 		const size_t room = n->room_text ? 2 * n->room_text : 64;
@@ -211,10 +190,10 @@ static const char *keep(struct nm *n, char *text)
 }
 
 /* libdw's address of an offset in the file. Returns false where no segment has it. */
-static bool address_of(const struct object *o, uint64_t offset, GElf_Addr *out)
+static bool address_of(const struct nm_object *o, uint64_t offset, GElf_Addr *out)
 {
 	for (unsigned i = 0; i < o->n_segment; i++) {
-		const struct segment *s = &o->segment[i];
+		const struct nm_segment *s = &o->segment[i];
 
 		if (offset < s->off || offset - s->off >= s->bytes)
 			continue;
@@ -224,106 +203,9 @@ static bool address_of(const struct object *o, uint64_t offset, GElf_Addr *out)
 	return false;
 }
 
-#define RANK_LOCAL 64u
-#define RANK_OLD   128u
-
-/* Of several names for one address the one with the lowest rank is shown: global names before
- * weak and local ones, few underscores in front before many, and last an old version's
- * (cfree@GLIBC_2.2.5). */
-static uint8_t rank_of(const char *name, const GElf_Sym *sym)
-{
-	const size_t dashes = strspn(name, "_");
-	const unsigned few = dashes < RANK_LOCAL / 2 ? (unsigned)dashes : RANK_LOCAL / 2;
-	const uint8_t rank = (uint8_t)(few + (strchr(name, '@') ? RANK_OLD : 0));
-
-	if (GELF_ST_BIND(sym->st_info) == STB_LOCAL)
-		return (uint8_t)(RANK_LOCAL + rank);
-	return GELF_ST_BIND(sym->st_info) == STB_WEAK ? (uint8_t)(rank + 1) : rank;
-}
-
-static int by_address(const void *a, const void *b)
-{
-	const struct symbol *s = a, *t = b;
-
-	if (s->addr != t->addr)
-		return s->addr < t->addr ? -1 : 1;
-	if (s->rank != t->rank)
-		return s->rank > t->rank ? -1 : 1; /* the best one last, where a search ends */
-	return strcmp(t->name, s->name);
-}
-
-static bool is_code(const GElf_Sym *sym)
-{
-	const unsigned type = GELF_ST_TYPE(sym->st_info);
-
-	return type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE;
-}
-
-/* libdw looks a name up by a walk over all symbols: here they are sorted once. */
-static void read_symbols(struct nm *n, struct object *o)
-{
-	const int all = n->lib.dwfl_module_getsymtab(o->module);
-
-	o->has_symbols = true;
-	o->symbol = all > 0 ? calloc((size_t)all, sizeof(*o->symbol)) : NULL;
-	for (int i = 1; i < all && o->symbol; i++) {
-		GElf_Sym sym;
-		GElf_Addr addr, bias;
-		GElf_Word section;
-		Elf *elf;
-		const char *name = n->lib.dwfl_module_getsym_info(o->module, i, &sym, &addr,
-								  &section, &elf, &bias);
-
-		if (!name || !*name || section == SHN_UNDEF || section == SHN_ABS || !is_code(&sym))
-			continue;
-		o->symbol[o->n_symbol++] =
-		    (struct symbol){addr, sym.st_size, name, rank_of(name, &sym)};
-	}
-	if (o->n_symbol)
-		qsort(o->symbol, o->n_symbol, sizeof(*o->symbol), by_address);
-}
-
-#define MOST_INSIDE 64u /* symbols that may begin inside of a function before the address */
-
-/* The function that has the address, or else the label in front of it. */
-static const char *symbol_at(struct nm *n, struct object *o, GElf_Addr addr)
-{
-	size_t lo = 0, hi;
-
-	if (!o->has_symbols)
-		read_symbols(n, o);
-	for (hi = o->n_symbol; lo < hi;) {
-		const size_t mid = lo + (hi - lo) / 2;
-
-		if (o->symbol[mid].addr <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	for (size_t i = lo; i > 0 && lo - i < MOST_INSIDE; i--) {
-		const struct symbol *s = &o->symbol[i - 1];
-
-		if (s->bytes && addr - s->addr < s->bytes)
-			return s->name;
-	}
-	return lo && !o->symbol[lo - 1].bytes ? o->symbol[lo - 1].name : NULL;
-}
-
-/* Where the compiler was told a name below the directory in which it ran. */
-static const char *whole_path(struct nm *n, const char *file, const char *directory)
-{
-	char *path = NULL;
-
-	if (*file == '/' || !directory)
-		return file;
-	if (asprintf(&path, "%s/%s", directory, file) < 0)
-		return file;
-	return keep(n, path);
-}
-
 /* Files of strangers name functions and files: control characters, which could end a line of a
  * report or move a terminal's cursor, become '?'. */
-static const char *plain(struct nm *n, const char *text)
+static const char *without_control(struct nm *n, const char *text)
 {
 	const char *s = text;
 	char *copy;
@@ -336,33 +218,62 @@ static const char *plain(struct nm *n, const char *text)
 	for (char *c = copy; c && *c; c++)
 		if ((unsigned char)*c < ' ' || *c == 0x7f)
 			*c = '?';
-	text = keep(n, copy);
+	text = nm_keep(n, copy);
 	return text ? text : "?";
+}
+
+const char *nm_plain(struct nm *n, const char *name)
+{
+	const char *whole = NULL;
+
+	if (n->lib.demangle && name[0] == '_' && name[1] == 'Z')
+		whole = nm_keep(n, n->lib.demangle(name, NULL, NULL, NULL));
+	return without_control(n, whole ? whole : name);
+}
+
+const char *nm_source(struct nm *n, const char *file, const char *directory)
+{
+	char *path = NULL;
+
+	if (*file != '/' && directory && asprintf(&path, "%s/%s", directory, file) >= 0) {
+		const char *kept = nm_keep(n, path);
+
+		file = kept ? kept : file;
+	}
+	return without_control(n, nm_paths_here(&n->paths, file));
+}
+
+/* The name of the innermost inlined function, with that it is one behind it; or NULL. */
+static const char *inlined_name(struct nm *n, struct nm_object *o, GElf_Addr addr)
+{
+	const char *name = n->shows_inlined ? nm_inlined(n, o, addr) : NULL;
+	char *text = NULL;
+
+	return name && asprintf(&text, "%s (inlined)", name) >= 0 ? nm_keep(n, text) : NULL;
 }
 
 struct nm_at nm_find(struct nm *n, const char *path, uint64_t offset, bool wants_line)
 {
-	struct object *o = object_of(n, path);
+	struct nm_object *o = object_of(n, path);
 	struct nm_at at = {NULL, NULL, 0};
+	const struct nm_symbol *symbol;
 	GElf_Addr addr;
 	Dwfl_Line *line;
 	int number = 0;
 
 	if (!o || !o->module || o->is_distrusted || !address_of(o, offset, &addr))
 		return at;
-	at.function = symbol_at(n, o, addr);
-	if (at.function && n->lib.demangle && at.function[0] == '_' && at.function[1] == 'Z') {
-		const char *whole = keep(n, n->lib.demangle(at.function, NULL, NULL, NULL));
-
-		at.function = whole ? whole : at.function;
-	}
-	at.function = at.function ? plain(n, at.function) : NULL;
+	at.function = inlined_name(n, o, addr);
+	symbol = at.function ? NULL : nm_symbol_at(n, o, addr);
+	if (symbol)
+		at.function = nm_plain(n, symbol->name);
 	line = wants_line ? n->lib.dwfl_module_getsrc(o->module, addr) : NULL;
 	at.file = line ? n->lib.dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL) : NULL;
 	if (at.file) {
-		at.file = whole_path(n, at.file, n->lib.dwfl_line_comp_dir(line));
-		at.file = plain(n, nm_paths_here(&n->paths, at.file));
+		at.file = nm_source(n, at.file, n->lib.dwfl_line_comp_dir(line));
 		at.line = number > 0 ? (unsigned)number : 0;
 	}
+	if (at.file && n->sites)
+		nm_go_to_site(n, o, addr, &at);
 	return at;
 }

@@ -6,9 +6,10 @@
  *
  * RULE            the function is the symbol whose range has the address, of .symtab or else
  *                 .dynsym, here or in a separate file (.gnu_debuglink, /usr/lib/debug/.build-id);
- *                 the line is the line table's, of the innermost inlined function.
- * NOT MODELLED    names of inlined functions; code that is in no file; debuginfod, which is never
- *                 asked.
+ *                 else a stub of the PLT, "name@plt"; else what .eh_frame_hdr says is a function,
+ *                 "libx.so+0x1234", by the address where it begins. The line is the line table's,
+ *                 of the innermost inlined function.
+ * NOT MODELLED    code that is in no file; debuginfod, which is never asked.
  */
 #ifndef SOFTPMU_NAMES_NAMES_H
 #define SOFTPMU_NAMES_NAMES_H
@@ -42,6 +43,14 @@ void nm_close(struct nm *n);
 bool nm_prefix(struct nm *n, const char *text);
 void nm_source_dir(struct nm *n, const char *directory);
 
+/* From now on a function is the innermost one that is inlined there, as "f (inlined)". Costs some
+ * 10 us for each address: the tree of debug information is walked. */
+void nm_show_inlined(struct nm *n);
+
+/* From now on a line of a system's file (/usr/include) is the nearest one of another file that it
+ * was inlined from, if there is one. own: a directory that is none of the system's, borrowed. */
+void nm_show_sites(struct nm *n, const char *own);
+
 struct nm_identity nm_identify(struct nm *n, const char *path);
 
 /* Names of `path` are not asked for: it is another file than the one that was executed. */
@@ -51,6 +60,9 @@ void nm_distrust(struct nm *n, const char *path);
  * file reads its symbols (ms), and about its lines its line tables (up to some 100 ms for libc's);
  * then about a microsecond. */
 struct nm_at nm_find(struct nm *n, const char *path, uint64_t offset, bool wants_line);
+
+/* Has the file, with its separate debug file if there is one, no names of its own functions? */
+bool nm_is_stripped(struct nm *n, const char *path);
 
 /* Why names are missing that could be there, a sentence; or NULL. */
 const char *nm_trouble(const struct nm *n);

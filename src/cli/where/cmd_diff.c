@@ -100,13 +100,13 @@ static int check_limits(const struct cli_diff *d)
 
 /* ---- the command ---------------------------------------------------------------------------- */
 
-static int build_tables(struct cli_diff *d, const struct cli_sources *sources)
+static int build_tables(struct cli_diff *d)
 {
 	const char *changed[2] = {NULL, NULL};
 	int rc = 0;
 
 	for (unsigned i = 0; i < 2 && !rc; i++) {
-		d->names[i] = cli_names(sources);
+		d->names[i] = cli_names(d->sources);
 		if (!d->names[i])
 			return cli_fail("out of memory for the difference");
 		rc = whr_build(&d->function[i], d->rec[i], d->names[i], WHR_FUNCTION, &changed[i]);
@@ -142,6 +142,7 @@ static int diff(const struct diff_options *o)
 {
 	struct cli_diff d = {.path = {o->file[0], o->file[1]},
 			     .limits = &o->limits,
+			     .sources = &o->sources,
 			     .most = o->is_verbose ? SIZE_MAX : CLI_DIFF_ROWS};
 	int code = cli_diff_open(&d);
 
@@ -150,7 +151,7 @@ static int diff(const struct diff_options *o)
 		d.sort = cli_record_first(d.rec[0]);
 		code = o->sort ? cli_record_event(d.rec[0], "--sort", o->sort, &d.sort) : 0;
 	}
-	code = code || d.is_totals ? code : build_tables(&d, &o->sources);
+	code = code || d.is_totals ? code : build_tables(&d);
 	code = code ? code : judge(&d);
 	code = code ? code : show(&d, o);
 	code = cli_close_stdout(code);

@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/screen.h"
+#include "cli/where/nameless.h"
 #include "cli/where/reader.h"
 #include "cli/where/sources.h"
 #include "cli/where/top.h"
@@ -155,6 +156,7 @@ static int report(const struct report_options *o, const struct rec *r)
 	if (!code) {
 		whr_sort(&table, t.event[0]);
 		cli_record_notes(changed, names);
+		cli_say_nameless(&table, t.event[0], names);
 	}
 	if (!code && o->has_json) {
 		code = print_json(&t);

@@ -4,6 +4,7 @@
 
 #include "cli/screen.h"
 #include "cli/where/limits.h"
+#include "cli/where/sources.h"
 #include "where/pairs.h"
 #include "where/startup.h"
 
@@ -28,6 +29,7 @@ struct cli_diff {
 	struct whr_table function[2], line[2];
 	const int64_t *startup[2]; /* counts of start-up, or NULL */
 	struct whr_pairs functions, lines;
+	const struct cli_sources *sources;
 	uint32_t sort;		   /* the event that rows are sorted by */
 	struct cli_broken *broken; /* n_broken; owned */
 	size_t n_broken;

@@ -2,7 +2,8 @@
  * the lines that broke a limit.
  *
  * RULES     a line of a file below GITHUB_WORKSPACE (or the working directory) that counts a
- *           thousandth of an event's change is annotated, ten at most: first those of files that
+ *           thousandth of an event's change is annotated, with what was inlined there from other
+ *           files, ten at most: first those of files that
  *           git says are changed, then by their part of the change. A limit without such a line has
  *           an annotation without a place.
  * TRUST     names come from files of strangers: what could end a command is escaped, and a file is
@@ -11,20 +12,16 @@
  *           summary, 10 annotations of a kind for a step.
  */
 #include <errno.h>
-#include <fcntl.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/where/diff.h"
+#include "cli/where/tool.h"
 #include "cli/where/top.h"
 
 #define MOST_SUMMARY	 (900u << 10)
 #define MOST_ANNOTATIONS 10u
-#define MOST_CHANGED	 (1u << 20) /* bytes of git's answer */
 #define LEAST_SHARE	 1000
 
 /* ---- the summary ---------------------------------------------------------------------------- */
@@ -57,41 +54,6 @@ static int put_summary(const struct cli_diff *d)
 
 /* ---- changed files -------------------------------------------------------------------------- */
 
-/* What the command prints, each name with a NUL behind it; *n: bytes. The caller's; NULL when it
- * fails. */
-static char *output_of(char *const *argv, size_t *n)
-{
-	char *text = malloc(MOST_CHANGED + 1);
-	posix_spawn_file_actions_t actions;
-	int fd[2], status = -1;
-	ssize_t k = 1;
-	pid_t pid;
-
-	*n = 0;
-	if (!text || pipe(fd)) {
-		free(text);
-		return NULL;
-	}
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_adddup2(&actions, fd[1], STDOUT_FILENO);
-	posix_spawn_file_actions_addclose(&actions, fd[0]);
-	posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-	if (posix_spawnp(&pid, argv[0], &actions, NULL, argv, environ))
-		pid = -1;
-	posix_spawn_file_actions_destroy(&actions);
-	close(fd[1]);
-	for (; pid > 0 && k > 0 && *n<MOST_CHANGED; *n += k> 0 ? (size_t)k : 0)
-		k = read(fd[0], text + *n, MOST_CHANGED - *n);
-	close(fd[0]);
-	if (pid > 0)
-		waitpid(pid, &status, 0);
-	text[*n] = 0;
-	if (status == 0)
-		return text;
-	free(text);
-	return NULL;
-}
-
 /* Names of files that git says are changed: against the branch that a pull request goes to; else
  * since the last commit but one. NULL: git does not know. */
 static char *changed_files(const char *root, size_t *n)
@@ -106,11 +68,11 @@ static char *changed_files(const char *root, size_t *n)
 
 	if (base && *base)
 		snprintf(range, sizeof(range), "origin/%s...HEAD", base);
-	text = output_of(argv, n);
+	text = cli_tool_output(argv, n);
 	if (text || !base || !*base)
 		return text;
 	snprintf(range, sizeof(range), "HEAD^");
-	return output_of(argv, n);
+	return cli_tool_output(argv, n);
 }
 
 static bool is_changed(const char *changed, size_t n, const char *file)
@@ -195,14 +157,14 @@ static void put_annotation(const struct annotation *a, const struct cli_diff *d,
 }
 
 /* Lines of the checkout that changed event b->event, to a[0..n). Returns how many are there. */
-static size_t add_lines(const struct cli_diff *d, const struct cli_broken *b, const char *root,
+static size_t add_lines(const struct whr_pairs *lines, const struct cli_broken *b, const char *root,
 			struct annotation *a, size_t n)
 {
 	const double all = (double)(int64_t)(b->new - b->old);
 	const size_t begin = n;
 
-	for (size_t i = 0; i < d->lines.n; i++) {
-		const struct whr_pair *p = &d->lines.pair[i];
+	for (size_t i = 0; i < lines->n; i++) {
+		const struct whr_pair *p = &lines->pair[i];
 		const struct whr_row *row = p->new ? p->new : p->old;
 		const double share = (double)whr_change(p, b->event) / all;
 		bool is_there = share * LEAST_SHARE < 1 || !row->line;
@@ -218,16 +180,17 @@ static size_t add_lines(const struct cli_diff *d, const struct cli_broken *b, co
 }
 
 /* Print the annotations, the most important first. */
-static void put_annotations(const struct cli_diff *d, const char *root, FILE *out)
+static void put_annotations(const struct cli_diff *d, const struct whr_pairs *lines,
+			    const char *root, FILE *out)
 {
-	struct annotation *a = calloc(d->lines.n + d->n_broken + 1, sizeof(*a));
+	struct annotation *a = calloc((lines->n + 1) * (d->n_broken + 1), sizeof(*a));
 	size_t n = 0, bytes;
 	char *changed = changed_files(root, &bytes);
 
 	for (size_t i = 0; i < d->n_broken && a; i++) {
 		const size_t before = n;
 
-		n = add_lines(d, &d->broken[i], root, a, n);
+		n = add_lines(lines, &d->broken[i], root, a, n);
 		if (n == before)
 			a[n++] = (struct annotation){NULL, &d->broken[i], NULL, 1, false};
 	}
@@ -243,14 +206,43 @@ static void put_annotations(const struct cli_diff *d, const char *root, FILE *ou
 	free(a);
 }
 
+/* The lines of both runs, with what was inlined from the system's files counted where it was
+ * called. Returns 0 or an exit code after a message. */
+static int annotate(const struct cli_diff *d, const char *root, FILE *out)
+{
+	struct whr_table line[2] = {{0}, {0}};
+	struct whr_pairs lines = {NULL, 0};
+	const char *changed;
+	int rc = 0;
+
+	for (unsigned i = 0; i < 2 && !rc && !d->is_totals; i++) {
+		struct nm *names = cli_names(d->sources);
+
+		if (names)
+			nm_show_sites(names, root);
+		rc = names ? whr_build(&line[i], d->rec[i], names, WHR_LINE, &changed)
+			   : -SPMU_ENOMEM;
+		nm_close(names);
+	}
+	if (!rc && !d->is_totals)
+		rc = whr_pair_up(&lines, &line[0], &line[1]);
+	if (!rc)
+		put_annotations(d, &lines, root, out);
+	whr_pairs_free(&lines);
+	whr_free(&line[0]);
+	whr_free(&line[1]);
+	return rc ? cli_fail("out of memory for the annotations") : 0;
+}
+
 int cli_diff_github(const struct cli_diff *d, FILE *out)
 {
 	const char *workspace = getenv("GITHUB_WORKSPACE");
 	char *root = realpath(workspace && *workspace ? workspace : ".", NULL);
+	int code;
 
 	if (!root)
 		return cli_fail("GITHUB_WORKSPACE=%s: %s", workspace, strerror(errno));
-	put_annotations(d, root, out);
+	code = d->n_broken ? annotate(d, root, out) : 0;
 	free(root);
-	return put_summary(d);
+	return code ? code : put_summary(d);
 }

@@ -33,6 +33,10 @@ static int take_directory(struct cli_sources *s, const char *value)
 
 int cli_source_option(struct cli_sources *s, int option, const char *value)
 {
+	if (option == OPT_inline) {
+		s->shows_inlined = true;
+		return 1;
+	}
 	if (option == OPT_prefix)
 		return take_prefix(s, value);
 	return option == OPT_source_dir ? take_directory(s, value) : 0;
@@ -44,6 +48,8 @@ struct nm *cli_names(const struct cli_sources *s)
 
 	for (unsigned i = 0; i < s->n_prefix && names; i++)
 		nm_prefix(names, s->prefix[i]);
+	if (names && s->shows_inlined)
+		nm_show_inlined(names);
 	if (names && s->directory)
 		nm_source_dir(names, s->directory);
 	return names;

@@ -1,4 +1,5 @@
-/* sources.h -- options about source files that lie elsewhere: --prefix OLD=NEW, --source-dir DIR. */
+/* sources.h -- options about names: of source files that lie elsewhere (--prefix OLD=NEW,
+ * --source-dir DIR), and of inlined functions (--inline). */
 #ifndef SOFTPMU_CLI_SOURCES_H
 #define SOFTPMU_CLI_SOURCES_H
 
@@ -9,6 +10,7 @@ struct cli_sources {
 	const char *prefix[NM_MOST_PREFIXES];
 	unsigned n_prefix;
 	const char *directory; /* or NULL */
+	bool shows_inlined;
 };
 
 /* Returns 1 taken, 0 not ours, -1 after a message. */

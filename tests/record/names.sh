@@ -1,0 +1,94 @@
+#!/bin/bash
+# names.sh -- names of what was counted: stripped code by its bounds, stubs of the PLT, inlined functions, and why there is none.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+BUILD=${BUILD:-build/release}
+SOFTPMU=$(realpath "${SOFTPMU:-$BUILD/softpmu}")
+here=$PWD/tests/record
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+passed=0 failed=0
+ok() { passed=$((passed + 1)); }
+bad() { failed=$((failed + 1)); echo "FAIL $*"; }
+CC=${CC:-cc}
+cd "$work" || exit 1
+
+# ---- stripped ------------------------------------------------------------------------------------
+
+# The program calls shown() 100 times, by a stub; shown(40) has 3, 2 and 4 instructions for each of 40 rounds in three functions.
+printf 'void shown(unsigned);\nint main(void)\n{\n\tfor (int i = 0; i < 100; i++)\n\t\tshown(40);\n\treturn 0;\n}\n' >user.c
+# names NAME [OPTIONS OF CC]: record it with the library as it is, and stripped, into NAME.whole and NAME.bare.
+names() {
+	local name=$1
+	shift
+	mkdir -p "$name" && "$CC" "$@" -O1 -g -fPIC -shared -o "$name/libhidden.so" "$here/hidden.c" &&
+		"$CC" "$@" -O1 -g -o "$name/user" user.c -L"$name" -lhidden -Wl,-rpath,"$PWD/$name" || return 1
+	cp "$name/libhidden.so" "$name/whole.so"
+	for which in whole bare; do
+		[ $which = bare ] && strip "$name/libhidden.so" "$name/user"
+		"$SOFTPMU" record -q --env clean -e instructions -o "$name/$which.rec" -- "./$name/user" 2>err || bad "record $name: $(cat err)"
+		"$SOFTPMU" report "$name/$which.rec" --json >"$name/$which.json" 2>"$name/$which.err" || bad "report $name: $(cat "$name/$which.err")"
+		"$SOFTPMU" report "$name/$which.rec" --json --inline >"$name/$which.inline" 2>/dev/null
+	done
+}
+# count FILE FUNCTION: its instructions.
+count() { jq --arg f "$2" '[.rows[] | select(.function == $f).counts.instructions] | add // 0' "$1"; }
+
+for name in 64 32; do
+	if ! names $name -m$name 2>cc.err; then
+		[ $name = 32 ] && echo "note: no 32-bit compiler: names of 32-bit code are not tested" || bad "hidden.c does not compile: $(cat cc.err)"
+		continue
+	fi
+	for function in hidden another; do
+		want=$(count $name/whole.json $function)
+		bound=libhidden.so+0x$(nm $name/whole.so | awk -v f=$function '$3 == f { print $1 }' | sed 's/^0*//')
+		got=$(count $name/bare.json "$bound")
+		[ "$want" -ge 8000 ] && [ "$got" = "$want" ] && ok || bad "$name: $function has $want instructions, $bound $got when stripped"
+	done
+	[ "$(count $name/bare.json shown)" = "$(count $name/whole.json shown)" ] && ok || bad "$name: shown is not the same when stripped"
+	got=$(count $name/bare.json shown@plt)
+	[ "$got" -ge 100 ] && [ "$got" -le 300 ] && ok || bad "$name: the stub of shown has $got instructions"
+	grep -q 'libhidden.so without a name: it is stripped' $name/bare.err && ok || bad "$name: nothing says why: $(cat $name/bare.err)"
+	grep -q libhidden $name/whole.err && bad "$name: names are there: $(cat $name/whole.err)" || ok
+done
+
+# ---- inlined -------------------------------------------------------------------------------------
+
+# 100 calls of 40 rounds of 3 instructions, in spin, which is inlined, and for each call one that copies n, or none; sums stay.
+got=$(count 64/whole.inline 'spin (inlined)')
+[ "$got" = 12000 ] || [ "$got" = 12100 ] && ok || bad "spin has $got instructions"
+[ "$(jq '[.rows[].counts.instructions] | add' 64/whole.inline)" = "$(jq .totals.instructions 64/whole.json)" ] && ok || bad "--inline changes the sum"
+[ $(($(count 64/whole.inline shown) + got)) = "$(count 64/whole.json shown)" ] && ok || bad "shown with and without what is inlined"
+[ "$(count 64/whole.json 'spin (inlined)')" = 0 ] && ok || bad "inlined functions are named without --inline"
+
+# ---- separate and missing debug information ------------------------------------------------------
+
+# A debug file beside the stripped library, which names it (.gnu_debuglink).
+(cd 64 && objcopy --only-keep-debug whole.so libhidden.debug && objcopy --add-gnu-debuglink=libhidden.debug libhidden.so) || bad objcopy
+"$SOFTPMU" record -q --env clean -e instructions -o link.rec -- ./64/user 2>/dev/null
+"$SOFTPMU" report link.rec --json >link.json 2>link.err
+[ "$(count link.json hidden)" = "$(count 64/whole.json hidden)" ] && ok || bad "a debug file gives no names: $(cat link.err)"
+
+# A package's file: what to install.
+stripped=/usr/bin/gzip
+if [ "$(dpkg-query -S $stripped 2>/dev/null | cut -d: -f1)" = gzip ] && ! readelf -S $stripped | grep -q symtab; then
+	"$SOFTPMU" record -q -e instructions -o gzip.rec -- $stripped -c "$here/names.sh" >/dev/null 2>&1
+	"$SOFTPMU" report gzip.rec 2>err >/dev/null
+	grep -q 'install gzip-dbgsym' err && ok || bad "gzip: $(cat err)"
+fi
+
+# A .eh_frame_hdr that lies: any byte of it changed crashes nothing.
+at=$((0x$(readelf -SW 64/libhidden.so | sed -n 's/.* .eh_frame_hdr *PROGBITS *[0-9a-f]* \([0-9a-f]*\) .*/\1/p')))
+cp 64/libhidden.so kept.so
+RANDOM=1
+for i in $(seq 0 2 39); do
+	cp kept.so 64/libhidden.so
+	printf "\\$(printf %o $((RANDOM % 256)))\377" | dd of=64/libhidden.so bs=1 seek=$((at + i)) conv=notrunc 2>/dev/null
+	"$SOFTPMU" report link.rec --json >lies.json 2>err
+	code=$?
+	[ $code = 0 ] && [ "$(jq '[.rows[].counts.instructions] | add' lies.json)" = "$(jq .totals.instructions lies.json)" ] || bad "byte $i of .eh_frame_hdr: status $code, $(cat err)"
+done
+ok
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
