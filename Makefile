@@ -30,11 +30,11 @@ CFLAGS_ALL = -std=c11 $(CFLAGS_MODE) $(CFLAGS_ROOM) $(WARN) -fvisibility=hidden 
 LDLIBS    = -lZydis -ljansson -lzstd -lm
 
 # Rooms of the softpmu process; the guest runtime is built on its own below.
-ROOMS     = base catalog x86 trace translate wire model pmu event record names where session asm lab perfev report rabbit hw cli
+ROOMS     = base catalog x86 trace translate wire model pmu event record names where session asm lab perfev report html rabbit hw cli
 SRC       = $(sort $(shell find $(ROOMS:%=src/%) -name '*.c'))
 GEN       = $(BUILD)/gen/wire_room.h $(BUILD)/gen/p5_params.h $(BUILD)/gen/catalog_tables.c
 OBJ       = $(SRC:%.c=$(BUILD)/%.o) $(BUILD)/gen/catalog_tables.o $(BUILD)/src/session/guest_image.o \
-            $(BUILD)/src/cli/texts.o $(BUILD)/gen/lab_files.o
+            $(BUILD)/src/cli/texts.o $(BUILD)/gen/lab_files.o $(BUILD)/src/html/files.o
 LIB_OBJ   = $(filter-out $(BUILD)/src/cli/main.o,$(OBJ)) $(patsubst %.c,$(BUILD)/%.o,$(wildcard src/lib/*.c))
 
 .PHONY: all demo check check-all bench fmt help clean install
@@ -98,6 +98,7 @@ clean:
 
 include src/lib/lib.mk
 include src/lab/lab.mk
+include src/html/html.mk
 include src/rabbit/rabbit.mk
 include src/markers/markers.mk
 include tools/man.mk

@@ -17,6 +17,7 @@
 
 struct report_options {
 	const char *file, *events, *sort;
+	const char *separator; /* of -x, or NULL */
 	enum whr_by by;
 	double least_percent;
 	bool has_json, is_verbose;
@@ -54,6 +55,9 @@ static int report_option(struct report_options *o, int option, const char *value
 	case OPT_json:
 		o->has_json = true;
 		return 1;
+	case OPT_field_separator:
+		o->separator = value;
+		return *value ? 1 : (cli_fail("-x: a separator of one letter or more is wanted"), -1);
 	case OPT_verbose:
 		o->is_verbose = true;
 		return 1;
@@ -138,6 +142,46 @@ static int print_json(const struct cli_top *t)
 	return rc ? cli_fail("out of memory for the report") : 0;
 }
 
+/* ---- fields ---------------------------------------------------------------------------------- */
+
+/* A name, in quotes where it has a separator, a quote or an end of line. */
+static void put_field(const char *text, const char *separator)
+{
+	if (!strstr(text, separator) && !strpbrk(text, "\"\n")) {
+		fputs(text, stdout);
+		return;
+	}
+	putchar('"');
+	for (; *text; text++)
+		printf(*text == '"' ? "\"\"" : "%c", *text);
+	putchar('"');
+}
+
+/* All rows and events: a line of names, then a line per row. */
+static void print_fields(const struct cli_top *t, const char *separator)
+{
+	char name[4096];
+
+	printf("%s%s%s", t->table->by == WHR_FUNCTION ? "function" : "name", separator, "object");
+	for (uint32_t e = 0; e < t->rec->n_event; e++)
+		if (!*t->rec->event[e].status) {
+			fputs(separator, stdout);
+			put_field(t->rec->event[e].name, separator);
+		}
+	putchar('\n');
+	for (size_t i = 0; i < t->table->n; i++) {
+		const struct whr_row *row = &t->table->row[i];
+
+		put_field(whr_name(t->table, row, name, sizeof(name)), separator);
+		fputs(separator, stdout);
+		put_field(row->object, separator);
+		for (uint32_t e = 0; e < t->rec->n_event; e++)
+			if (!*t->rec->event[e].status)
+				printf("%s%lld", separator, (long long)row->count[e]);
+		putchar('\n');
+	}
+}
+
 static int report(const struct report_options *o, const struct rec *r)
 {
 	struct cli_top t = {
@@ -158,7 +202,9 @@ static int report(const struct report_options *o, const struct rec *r)
 		cli_record_notes(changed, names);
 		cli_say_nameless(&table, t.event[0], names);
 	}
-	if (!code && o->has_json) {
+	if (!code && o->separator) {
+		print_fields(&t, o->separator);
+	} else if (!code && o->has_json) {
 		code = print_json(&t);
 	} else if (!code) {
 		printf(" '%s' on %s\n\n", cli_record_command(r, command, sizeof(command)),

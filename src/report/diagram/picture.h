@@ -66,4 +66,9 @@ int dgm_text(const struct dgm_picture *p, const struct dgm_style *style, FILE *o
  * -SPMU_ENOMEM. */
 int dgm_svg(const struct dgm_picture *p, const char *title, FILE *out);
 
+/* Draw as an svg element of a page that brings its own styles (src/html/page.css). A box of a unit is a
+ * link to the element "unit-NAME" of the page, and the unit's box has its name as id. Returns as
+ * above. */
+int dgm_svg_part(const struct dgm_picture *p, FILE *out);
+
 #endif

@@ -15,6 +15,7 @@
 
 #include "base/error.h"
 #include "report/diagram/layout.h"
+#include "report/markup.h"
 
 enum {
 	CELL_X = 10,
@@ -27,53 +28,7 @@ enum {
 	MOST_LETTERS = 13 /* above an arrow */
 };
 
-/* ---- texts ------------------------------------------------------------ */
-
-/* Bytes of the UTF-8 character at s, 0: it is none, or none that XML may have. */
-static int utf8_length(const unsigned char *s)
-{
-	const int n = s[0] < 0x80		    ? 1
-		      : s[0] >= 0xc2 && s[0] < 0xe0 ? 2
-		      : s[0] >= 0xe0 && s[0] < 0xf0 ? 3
-		      : s[0] >= 0xf0 && s[0] < 0xf5 ? 4
-						    : 0;
-	uint32_t c = n == 1 ? s[0] : n ? s[0] & (0x7fu >> n) : 0;
-
-	for (int i = 1; i < n; i++) {
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-		c = c << 6 | (s[i] & 0x3f);
-	}
-	if ((c < 0x20 && c != '\n') || (n == 3 && c < 0x800) ||
-	    (n == 4 && (c < 0x10000 || c > 0x10ffff)) || (c >= 0xd800 && c < 0xe000) ||
-	    c == 0xfffe || c == 0xffff || c == 0x7f)
-		return 0;
-	return n;
-}
-
-/* Text of any bytes; what cannot stand in a document is a question mark. */
-static void put(const char *text, FILE *out)
-{
-	const unsigned char *s = (const unsigned char *)text;
-
-	while (*s) {
-		const int n = utf8_length(s);
-
-		if (*s == '&')
-			fputs("&amp;", out);
-		else if (*s == '<')
-			fputs("&lt;", out);
-		else if (*s == '>')
-			fputs("&gt;", out);
-		else if (*s == '"')
-			fputs("&quot;", out);
-		else if (!n)
-			fputc('?', out);
-		else
-			fwrite(s, 1, (size_t)n, out);
-		s += n ? n : 1;
-	}
-}
+/* ---- the style of a document ------------------------------------------ */
 
 static const char style[] =
     "<style>\n"
@@ -110,6 +65,7 @@ struct page {
 	const struct dgm_picture *p;
 	const struct dgm_layout *l;
 	FILE *out;
+	bool is_part; /* of a page, which has the styles and a text "unit-NAME" for each unit */
 };
 
 static double at_x(int column)
@@ -142,23 +98,23 @@ static void begin_event(const struct page *g, size_t i)
 
 	fprintf(g->out, "<g class=\"event%s\" data-event=\"",
 		e->event->kind == CAT_OCCURRENCE ? "" : " dur");
-	put(e->event->name, g->out);
+	rpt_put_text(e->event->name, g->out);
 	if (g->p->has_numbers && n->status == EVT_COUNTED)
 		fprintf(g->out, "\" data-value=\"%" PRIu64, n->value);
 	fprintf(g->out, "\"><title>");
-	put(e->event->name, g->out);
+	rpt_put_text(e->event->name, g->out);
 	if (e->event->code < 0x100)
 		fprintf(g->out, " (%02XH)", (unsigned)e->event->code);
 	fputs("\n", g->out);
-	put(e->event->meaning, g->out);
+	rpt_put_text(e->event->meaning, g->out);
 	if (*dgm_share(n, share)) {
 		fputs("\nThis run: ", g->out);
-		put(share, g->out);
+		rpt_put_text(share, g->out);
 		fputs(" of ", g->out);
-		put(e->of->name, g->out);
+		rpt_put_text(e->of->name, g->out);
 	}
 	fputs("\n\nHow it is counted: ", g->out);
-	put(e->event->rule, g->out);
+	rpt_put_text(e->event->rule, g->out);
 	fputs("</title>", g->out);
 }
 
@@ -181,18 +137,19 @@ static void put_event(const struct page *g, size_t i, double x, double y, double
 	fprintf(g->out, "<text class=\"code\" x=\"%g\" y=\"%g\">%s</text>", x, y, code);
 	if (!g->p->has_numbers) {
 		fprintf(g->out, "<text class=\"long\" x=\"%g\" y=\"%g\">", label, y);
-		put(strlen(e->event->name) > 24 && *e->event->short_name ? e->event->short_name
-									 : e->event->name,
-		    g->out);
+		rpt_put_text(strlen(e->event->name) > 24 && *e->event->short_name
+				 ? e->event->short_name
+				 : e->event->name,
+			     g->out);
 	} else {
 		fprintf(g->out, "<text x=\"%g\" y=\"%g\">", label, y);
-		put(e->label, g->out);
+		rpt_put_text(e->label, g->out);
 		fprintf(g->out, "</text><text class=\"n%s\" x=\"%g\" y=\"%g\">%s</text>",
 			n->status == EVT_COUNTED ? "" : " none",
 			n->status == EVT_COUNTED ? right - 56 : right, y,
 			dgm_value(n, true, value));
 		fprintf(g->out, "<text class=\"share\" x=\"%g\" y=\"%g\">", right, y);
-		put(dgm_share(n, share), g->out);
+		rpt_put_text(dgm_share(n, share), g->out);
 	}
 	fputs("</text></g>\n", g->out);
 }
@@ -204,31 +161,64 @@ static void put_bus(const struct page *g, const struct dgm_box *b)
 	const double x = at_x(b->x0);
 
 	fputs("<g class=\"bus\" data-box=\"", g->out);
-	put(b->row->name, g->out);
+	rpt_put_text(b->row->name, g->out);
 	fprintf(g->out,
 		"\"><rect x=\"%g\" y=\"%g\" width=\"6\" height=\"%g\" rx=\"3\"/><text "
 		"class=\"small mid\" transform=\"translate(%g %g) "
 		"rotate(-90)\">",
 		x + 2, top_of(b), bottom_of(b) - top_of(b), x - 5, at_y(b->y0) + 95);
-	put(b->row->title, g->out);
+	rpt_put_text(b->row->title, g->out);
 	fputs("</text></g>\n", g->out);
+}
+
+/* Of several boxes of one unit the one that is called so has its name, else the first. */
+static bool has_unit_name(const struct page *g, int number)
+{
+	const char *unit = g->l->box[number].row->unit;
+	int first = -1;
+
+	for (size_t i = 0; i < g->l->n_box; i++) {
+		const struct dgm_box *b = &g->l->box[i];
+
+		if (!b->is_drawn || strcmp(b->row->unit, unit))
+			continue;
+		if (!strcmp(b->row->name, unit))
+			return (int)i == number;
+		first = first < 0 ? (int)i : first;
+	}
+	return first == number;
+}
+
+/* Ends of a link to the text about a unit. */
+static void begin_link(const struct page *g, const struct cat_diagram_box *row)
+{
+	fputs("<a href=\"#unit-", g->out);
+	rpt_put_text(row->unit, g->out);
+	fputs("\" aria-label=\"", g->out);
+	rpt_put_text(row->title, g->out);
+	fputs(": its events and who caused them\">", g->out);
 }
 
 static void put_box(const struct page *g, int number)
 {
 	const struct dgm_box *b = &g->l->box[number];
 	const double x = at_x(b->x0), width = (b->x1 + 1 - b->x0) * CELL_X, y = top_of(b);
+	const bool is_link = g->is_part && *b->row->unit;
 
+	if (is_link)
+		begin_link(g, b->row);
 	fputs("<g class=\"box\"", g->out);
+	if (is_link && has_unit_name(g, number))
+		fprintf(g->out, " id=\"%s\"", b->row->unit);
 	if (*b->row->unit) {
 		fputs(" data-unit=\"", g->out);
-		put(b->row->unit, g->out);
+		rpt_put_text(b->row->unit, g->out);
 		fputs("\"", g->out);
 	}
 	fputs(" data-box=\"", g->out);
-	put(b->row->name, g->out);
+	rpt_put_text(b->row->name, g->out);
 	fputs("\"><title>", g->out);
-	put(b->row->title, g->out);
+	rpt_put_text(b->row->title, g->out);
 	fprintf(
 	    g->out,
 	    "</title><rect class=\"frame\" x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" rx=\"6\"/>",
@@ -237,9 +227,9 @@ static void put_box(const struct page *g, int number)
 		"<path class=\"head\" d=\"M%g %gv-18a5 5 0 0 1 5-5h%ga5 5 0 0 1 5 5v18z\"/>", x + 1,
 		y + 24, width - 12);
 	fprintf(g->out, "<text class=\"name\" x=\"%g\" y=\"%g\">", x + 12, y + 18);
-	put(b->row->title, g->out);
+	rpt_put_text(b->row->title, g->out);
 	fprintf(g->out, "</text><text class=\"unit\" x=\"%g\" y=\"%g\">", x + width - 12, y + 17);
-	put(b->row->unit, g->out);
+	rpt_put_text(b->row->unit, g->out);
 	fputs("</text>\n", g->out);
 	for (size_t i = 0; i < g->l->n_line; i++) {
 		const struct dgm_line *line = &g->l->line[i];
@@ -247,7 +237,7 @@ static void put_box(const struct page *g, int number)
 		if (g->p->table->event[line->event].box == number)
 			put_event(g, line->event, x + 12, at_y(line->y) + 21, x + width - 12);
 	}
-	fputs("</g>\n", g->out);
+	fputs(is_link ? "</g></a>\n" : "</g>\n", g->out);
 }
 
 /* ---- arrows ----------------------------------------------------------- */
@@ -290,9 +280,9 @@ static void put_shaft(const struct page *g, const struct dgm_way *w, double x0, 
 static void begin_arrow(const struct page *g, const struct dgm_way *w)
 {
 	fprintf(g->out, "<g class=\"arrow%s\" data-arrow=\"", colour_of(g, w));
-	put(w->row->name, g->out);
+	rpt_put_text(w->row->name, g->out);
 	fputs("\"><title>", g->out);
-	put(w->row->text, g->out);
+	rpt_put_text(w->row->text, g->out);
 	fputs("</title>", g->out);
 }
 
@@ -339,11 +329,11 @@ static void put_beside(const struct page *g, const struct dgm_way *w)
 		    g->out,
 		    "<text class=\"mid long\" x=\"%g\" y=\"%g\"><tspan class=\"code\">%s</tspan> ",
 		    middle, y - 27, dgm_code(g->p, e->event, code));
-		put(e->label, g->out);
+		rpt_put_text(e->label, g->out);
 		if (strlen(code) + strlen(e->label) + strlen(dgm_share(n, share)) <= MOST_LETTERS &&
 		    *share) {
 			fputs(" <tspan class=\"code\">", g->out);
-			put(share, g->out);
+			rpt_put_text(share, g->out);
 			fputs("</tspan>", g->out);
 		}
 		fputs("</text>", g->out);
@@ -375,24 +365,8 @@ static void put_below(const struct page *g, const struct dgm_way *w)
 
 /* ---- the document ----------------------------------------------------- */
 
-static void put_page(const struct page *g, const char *title)
+static void put_parts(const struct page *g)
 {
-	const int width = g->l->columns * CELL_X + 2 * MARGIN,
-		  height = HEAD_Y + g->l->lines * CELL_Y + FOOT_Y;
-
-	fprintf(g->out,
-		"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" role=\"img\" "
-		"font-family=\"sans-serif\">\n<title>",
-		width, height);
-	put(title, g->out);
-	fprintf(g->out,
-		"</title>\n%s<rect class=\"paper\" width=\"%d\" height=\"%d\"/>\n<text "
-		"class=\"title\" x=\"%d\" y=\"30\">",
-		style, width, height, MARGIN + 2);
-	put(g->p->cpu->text, g->out);
-	fprintf(g->out, "</text>\n<text class=\"small\" x=\"%d\" y=\"54\">", MARGIN + 2);
-	put(g->p->has_numbers ? title : "the events of its parts", g->out);
-	fputs("</text>\n", g->out);
 	for (size_t i = 0; i < g->l->n_box; i++)
 		if (g->l->box[i].is_drawn && g->l->box[i].row->is_bus)
 			put_bus(g, &g->l->box[i]);
@@ -404,6 +378,31 @@ static void put_page(const struct page *g, const char *title)
 			put_below(g, &g->l->way[i]);
 		else
 			put_beside(g, &g->l->way[i]);
+}
+
+static int width_of_page(const struct page *g)
+{
+	return g->l->columns * CELL_X + 2 * MARGIN;
+}
+
+static void put_page(const struct page *g, const char *title)
+{
+	const int width = width_of_page(g), height = HEAD_Y + g->l->lines * CELL_Y + FOOT_Y;
+
+	fprintf(g->out,
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" role=\"img\" "
+		"font-family=\"sans-serif\">\n<title>",
+		width, height);
+	rpt_put_text(title, g->out);
+	fprintf(g->out,
+		"</title>\n%s<rect class=\"paper\" width=\"%d\" height=\"%d\"/>\n<text "
+		"class=\"title\" x=\"%d\" y=\"30\">",
+		style, width, height, MARGIN + 2);
+	rpt_put_text(g->p->cpu->text, g->out);
+	fprintf(g->out, "</text>\n<text class=\"small\" x=\"%d\" y=\"54\">", MARGIN + 2);
+	rpt_put_text(g->p->has_numbers ? title : "the events of its parts", g->out);
+	fputs("</text>\n", g->out);
+	put_parts(g);
 	if (g->p->has_numbers)
 		fprintf(g->out,
 			"<text class=\"small\" x=\"%d\" y=\"%d\">Blue bars: shares of counts; "
@@ -419,7 +418,27 @@ int dgm_svg(const struct dgm_picture *p, const char *title, FILE *out)
 	int rc = dgm_layout_make(p, dgm_columns(p, MOST_DIGITS), &l);
 
 	if (!rc)
-		put_page(&(struct page){p, &l, out}, title);
+		put_page(&(struct page){p, &l, out, false}, title);
+	dgm_layout_free(&l);
+	return rc;
+}
+
+int dgm_svg_part(const struct dgm_picture *p, FILE *out)
+{
+	struct dgm_layout l;
+	struct page g = {p, &l, out, true};
+	int rc = dgm_layout_make(p, dgm_columns(p, MOST_DIGITS), &l);
+
+	if (!rc) {
+		fprintf(out,
+			"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 %d %d %d\" "
+			"role=\"group\" aria-label=\"Block diagram: ",
+			HEAD_Y - MARGIN, width_of_page(&g), l.lines * CELL_Y + MARGIN);
+		rpt_put_text(p->cpu->text, out);
+		fputs("\">\n", out);
+		put_parts(&g);
+		fputs("</svg>\n", out);
+	}
 	dgm_layout_free(&l);
 	return rc;
 }

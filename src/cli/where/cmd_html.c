@@ -1,0 +1,192 @@
+/* cmd_html.c -- softpmu html: a record, or two, as one page. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/options.h"
+#include "cli/where/reader.h"
+#include "html/html.h"
+
+#define DEFAULT_OUT    "softpmu.html"
+#define NOT_COMPARABLE 2
+#define MOST_PATH      4096
+
+struct html_options {
+	const char *file[2]; /* the record, and the old one or NULL */
+	unsigned n_file;
+	const char *output; /* "-": standard output */
+	bool has_source;
+};
+
+/* ---- the file -------------------------------------------------------------------------------- */
+
+/* Does the name stand for something that is written to, not replaced: a pipe, a device? */
+static bool is_written_to(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
+/* Put n bytes into the file `as`. Returns 0 or an exit code after a message about `path`. */
+static int put_bytes(const char *as, const char *path, const char *bytes, size_t n)
+{
+	FILE *out = fopen(as, "we");
+
+	if (!out)
+		return cli_fail("html -o %s: cannot write it: %s", path, strerror(errno));
+	fwrite(bytes, 1, n, out);
+	if (ferror(out) | fclose(out))
+		return cli_fail("html -o %s: it could not be written completely: %s", path,
+				strerror(errno));
+	return 0;
+}
+
+/* An older page stays until the new one is whole. */
+static int save(const char *path, const char *bytes, size_t n)
+{
+	char temporary[MOST_PATH];
+	int code;
+
+	if (!strcmp(path, "-")) {
+		fwrite(bytes, 1, n, stdout);
+		return 0;
+	}
+	if (is_written_to(path))
+		return put_bytes(path, path, bytes, n);
+	if (snprintf(temporary, sizeof(temporary), "%s.%d", path, (int)getpid()) >=
+	    (int)sizeof(temporary))
+		return cli_fail("html -o %.60s...: the name is too long", path);
+	code = put_bytes(temporary, path, bytes, n);
+	if (!code && rename(temporary, path))
+		code = cli_fail("html -o %s: cannot write it: %s", path, strerror(errno));
+	if (code)
+		unlink(temporary);
+	return code;
+}
+
+/* ---- the page -------------------------------------------------------------------------------- */
+
+/* Are the two of one machine, with the same events? Returns 0 or an exit code after a message. */
+static int compare(const struct rec *new, const struct rec *old)
+{
+	const char *a = rec_text(old->meta, "cpu"), *b = rec_text(new->meta, "cpu");
+	bool is_alike = old->n_event == new->n_event;
+
+	if (strcmp(a, b) || !json_equal(json_object_get(old->meta, "settings"),
+					json_object_get(new->meta, "settings"))) {
+		cli_fail("html: the records are of two machines (%s and %s); record both with the "
+			 "same options",
+			 a, b);
+		return NOT_COMPARABLE;
+	}
+	for (uint32_t e = 0; e < old->n_event && is_alike; e++)
+		is_alike = !strcmp(old->event[e].name, new->event[e].name);
+	if (!is_alike) {
+		cli_fail("html: the records count different events; record both with the same -e");
+		return NOT_COMPARABLE;
+	}
+	return 0;
+}
+
+static int write_page(const struct html_options *o, const struct htm_input *in)
+{
+	struct htm_notes notes = {.changed = NULL};
+	char *bytes = NULL;
+	size_t n = 0;
+	FILE *out = open_memstream(&bytes, &n);
+	int code = out ? htm_write(in, out, &notes) : -1;
+
+	if (out && (ferror(out) | fclose(out)))
+		code = -1;
+	code = code ? cli_fail("out of memory for the page") : save(o->output, bytes, n);
+	if (!code && notes.changed)
+		fprintf(stderr,
+			"softpmu: '%s' is not what was recorded; its functions have no names\n",
+			notes.changed);
+	if (!code && notes.trouble)
+		fprintf(stderr, "softpmu: %s\n", notes.trouble);
+	if (!code && strcmp(o->output, "-"))
+		fprintf(stderr, "softpmu: wrote %s (%zu KB)\n", o->output, (n + 1023) / 1024);
+	htm_notes_free(&notes);
+	free(bytes);
+	return code;
+}
+
+static int html(const struct html_options *o, const struct rec *new, const struct rec *old)
+{
+	const char *name = rec_text(new->meta, "cpu"), *home = getenv("HOME");
+	char base[MOST_PATH] = "";
+	struct htm_input in = {.rec = new,
+			       .old = old,
+			       .cpu = cat_find_cpu(name),
+			       .base = base,
+			       .home = home ? home : "",
+			       .has_source = o->has_source};
+	const int code = old ? compare(new, old) : 0;
+
+	if (code)
+		return code;
+	if (!in.cpu)
+		return cli_fail(
+		    "html: the record is of a processor '%s', which this softpmu does not know",
+		    name);
+	if (!getcwd(base, sizeof(base)))
+		*base = 0;
+	return write_page(o, &in);
+}
+
+static int html_option(struct html_options *o, int option, const char *value)
+{
+	switch (option) {
+	case OPT_html_file:
+		o->output = value;
+		return 1;
+	case OPT_no_source:
+		o->has_source = false;
+		return 1;
+	default:
+		return -1;
+	}
+}
+
+int cmd_html(int argc, char **argv)
+{
+	struct html_options o = {.output = DEFAULT_OUT, .has_source = true};
+	struct rec *rec[2] = {NULL, NULL};
+	struct spmu_error err;
+	const char *value;
+	int code = 0;
+
+	for (;;) {
+		const int option = cli_next_option(argc, argv, 'H', &value);
+
+		if (option == OPT_help)
+			return cli_help(argv[0], option);
+		if (option == OPT_END && cli_first_argument() >= argc)
+			break;
+		if (option == OPT_END && o.n_file == 2)
+			return cli_fail(
+			    "html %s %s %s: two records are the most, a new one and an old one",
+			    o.file[0], o.file[1], argv[cli_first_argument()]);
+		if (option == OPT_END) {
+			o.file[o.n_file++] = argv[cli_first_argument()];
+			cli_skip_argument();
+		} else if (option < 0 || html_option(&o, option, value) < 0) {
+			return CLI_FAILED;
+		}
+	}
+	if (!o.n_file)
+		o.file[o.n_file++] = REC_DEFAULT;
+	for (unsigned i = 0; i < o.n_file && !code; i++)
+		code = rec_open(o.file[i], &rec[i], &err) ? cli_complain(&err) : 0;
+	if (!code)
+		code = html(&o, rec[0], rec[1]);
+	rec_close(rec[0]);
+	rec_close(rec[1]);
+	return cli_close_stdout(code);
+}

@@ -1,0 +1,277 @@
+/* page.c -- the page: its head, and its sections in their order. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/version.h"
+#include "gen/html_hash.h"
+#include "html/parts.h"
+
+extern const char htm_style[], htm_script[]; /* files.S */
+
+/* ---- what the page is about ------------------------------------------------------------------ */
+
+static int read_events(struct htm *h)
+{
+	const struct rec *r = h->in->rec;
+	struct spmu_error err;
+	int rc = 0;
+
+	h->count = calloc(r->n_event + 1u, sizeof(*h->count));
+	h->event = calloc(r->n_event + 1u, sizeof(*h->event));
+	if (!h->count || !h->event)
+		return -SPMU_ENOMEM;
+	for (uint32_t i = 0; i < r->n_event && !rc; i++) {
+		struct evt_event e = {.event = NULL, .counter = -1, .group = -1};
+
+		if (evt_parse_event(h->in->cpu, r->event[i].name, true, &e,
+				    &err)) /* a name of a newer catalog */
+			snprintf(e.name, sizeof(e.name), "%s", r->event[i].name);
+		rc = evt_events_add(&h->events, &e, &err);
+		h->count[i] = (struct evt_count){.status = *r->event[i].status ? EVT_NOT_MODELLED
+									       : EVT_COUNTED,
+						 .value = r->event[i].total};
+		if (!*r->event[i].status)
+			h->event[h->n_event++] = i;
+	}
+	return rc;
+}
+
+static void add_column(struct htm *h, uint32_t e)
+{
+	const unsigned most = h->in->old ? HTM_COLUMNS / 2 : HTM_COLUMNS;
+
+	for (unsigned i = 0; i < h->n_column; i++)
+		if (h->column[i] == e)
+			return;
+	if (h->n_column < most)
+		h->column[h->n_column++] = e;
+}
+
+/* Clocks first, then what most readers ask for, then the events in their order. */
+static void choose_columns(struct htm *h)
+{
+	static const char *const asked[] = {"cycles", "instructions", "L1-dcache-load-misses",
+					    "cache-misses", "branch-misses"};
+
+	for (size_t i = 0; i < sizeof(asked) / sizeof(asked[0]); i++) {
+		uint8_t umask = 0;
+		const struct cat_event *e = cat_find_generic(h->in->cpu, asked[i], &umask);
+		const int at = e ? evt_events_find(&h->events, e, umask) : -1;
+
+		if (at >= 0 && h->count[at].status == EVT_COUNTED)
+			add_column(h, (uint32_t)at);
+	}
+	for (uint32_t i = 0; i < h->n_event; i++)
+		add_column(h, h->event[i]);
+}
+
+static char *copy_of(const char *text)
+{
+	return text ? strdup(text) : NULL;
+}
+
+/* Sum one record. */
+static int read_record(struct htm *h, const struct rec *r, unsigned which, struct htm_notes *notes)
+{
+	struct nm *names = nm_open();
+	const char *changed = NULL;
+	int rc = names ? whr_build(&h->functions[which], r, names, WHR_FUNCTION, &changed)
+		       : -SPMU_ENOMEM;
+
+	if (!rc && !which && h->in->has_source)
+		rc = whr_build(&h->lines, r, names, WHR_LINE, &changed);
+	if (!rc && !which) {
+		notes->changed = copy_of(changed);
+		notes->trouble = copy_of(nm_trouble(names));
+	}
+	nm_close(names);
+	return rc;
+}
+
+/* The order of the table: by what changed, or by what counted. */
+static int pair_up(struct htm *h)
+{
+	struct whr_table *new = &h->functions[0];
+
+	if (h->in->old) {
+		const int rc = whr_pair_up(&h->pairs, &h->functions[1], new);
+
+		if (!rc)
+			whr_pairs_sort(&h->pairs, h->column[0]);
+		return rc;
+	}
+	h->pairs.pair = calloc(new->n + 1, sizeof(*h->pairs.pair));
+	if (!h->pairs.pair)
+		return -SPMU_ENOMEM;
+	whr_sort(new, h->column[0]);
+	for (size_t i = 0; i < new->n; i++)
+		h->pairs.pair[h->pairs.n++] = (struct whr_pair){NULL, &new->row[i]};
+	return 0;
+}
+
+static void close_page(struct htm *h)
+{
+	evt_events_free(&h->events);
+	free(h->count);
+	free(h->event);
+	whr_pairs_free(&h->pairs);
+	whr_free(&h->functions[0]);
+	whr_free(&h->functions[1]);
+	whr_free(&h->lines);
+}
+
+/* ---- head ------------------------------------------------------------------------------------ */
+
+static void put_command(const struct htm *h, const struct rec *r)
+{
+	const json_t *list = json_object_get(r->meta, "command"), *word;
+	size_t i;
+
+	json_array_foreach(list, i, word)
+	{
+		const char *text = json_string_value(word);
+
+		htm_put(h, i ? " " : "");
+		htm_put_path(h, text ? text : "");
+	}
+}
+
+static void put_head(const struct htm *h)
+{
+	fputs("<!DOCTYPE html>\n<html lang=\"en\" "
+	      "xmlns=\"http://www.w3.org/1999/xhtml\">\n<head>\n<meta "
+	      "charset=\"utf-8\"/>\n<meta http-equiv=\"Content-Security-Policy\" "
+	      "content=\"default-src 'none'; "
+	      "style-src 'unsafe-inline'; script-src '" HTM_SCRIPT_HASH
+	      "'; img-src data:; base-uri 'none'; "
+	      "form-action 'none'\"/>\n<meta name=\"viewport\" content=\"width=device-width, "
+	      "initial-scale=1\"/>\n"
+	      "<meta name=\"color-scheme\" content=\"light dark\"/>\n<meta name=\"referrer\" "
+	      "content=\"no-referrer\"/>\n<link rel=\"icon\" href=\"data:,\"/>\n<title>",
+	      h->out);
+	put_command(h, h->in->rec);
+	fprintf(h->out, " - softpmu</title>\n<style>\n%s</style>\n</head>\n<body>\n", htm_style);
+}
+
+static void put_fact(const struct htm *h, const char *name, const char *value)
+{
+	if (!*value)
+		return;
+	fprintf(h->out, "<div><dt>%s</dt><dd>", name);
+	htm_put(h, value);
+	fputs("</dd></div>\n", h->out);
+}
+
+static void put_title(const struct htm *h)
+{
+	const struct rec *r = h->in->rec;
+	const char *trouble = rec_text(r->meta, "trouble");
+	char number[40];
+
+	fputs("<header>\n<p class=\"kicker\">softpmu", h->out);
+	fputs(h->in->old ? ": two runs compared</p>\n<h1><bdi>"
+			 : ": where it was counted</p>\n<h1><bdi>",
+	      h->out);
+	put_command(h, r);
+	fputs("</bdi></h1>\n<dl class=\"facts\">\n", h->out);
+	put_fact(h, "processor", h->in->cpu->text);
+	put_fact(h, "instructions",
+		 htm_number(json_integer_value(json_object_get(r->meta, "instructions")), number));
+	if (h->in->old) {
+		fputs("<div><dt>compared with</dt><dd><bdi>", h->out);
+		put_command(h, h->in->old);
+		fputs("</bdi></dd></div>\n", h->out);
+		put_fact(h, "its instructions",
+			 htm_number(
+			     json_integer_value(json_object_get(h->in->old->meta, "instructions")),
+			     number));
+		put_fact(h, "old recorded", rec_text(h->in->old->times, "date"));
+	}
+	put_fact(h, "recorded", rec_text(r->times, "date"));
+	put_fact(h, "by", rec_text(r->times, "softpmu"));
+	put_fact(h, "input digest", rec_text(r->times, "input_digest"));
+	fputs("</dl>\n", h->out);
+	if (*trouble || json_is_true(json_object_get(r->meta, "interrupted"))) {
+		fputs("<p class=\"trouble\">The run ended early. ", h->out);
+		htm_put_path(h, trouble);
+		fputs("</p>\n", h->out);
+	}
+}
+
+static void put_notes(const struct htm *h, const struct htm_notes *notes)
+{
+	if (notes->changed) {
+		fputs("<p class=\"trouble\">", h->out);
+		htm_put_path(h, notes->changed);
+		fputs(" is not what was recorded: it has changed since, or is gone; its functions "
+		      "have no "
+		      "names.</p>\n",
+		      h->out);
+	}
+	if (notes->trouble) {
+		fputs("<p class=\"trouble\">", h->out);
+		htm_put_path(h, notes->trouble);
+		fputs("</p>\n", h->out);
+	}
+	fputs("<nav aria-label=\"Sections\"><a href=\"#machine\">Machine</a> <a "
+	      "href=\"#functions\">Functions</a> ",
+	      h->out);
+	if (h->n_source)
+		fputs("<a href=\"#sources\">Source</a> ", h->out);
+	fputs("<a href=\"#totals\">Totals</a></nav>\n</header>\n<main>\n", h->out);
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+/* Sections in their order; a new one is a line here. */
+static int (*const section[])(const struct htm *) = {
+    htm_put_machine, htm_put_functions, htm_put_sources, htm_put_totals, htm_put_relations,
+};
+
+static int put_page(const struct htm *h, const struct htm_notes *notes)
+{
+	int rc = 0;
+
+	put_head(h);
+	put_title(h);
+	put_notes(h, notes);
+	for (size_t i = 0; i < sizeof(section) / sizeof(section[0]) && !rc; i++)
+		rc = section[i](h);
+	fputs("</main>\n<footer>Written by softpmu " SPMU_VERSION
+	      ". Counts are those of a model of the processor; they "
+	      "repeat to the digit.</footer>\n",
+	      h->out);
+	if (!rc)
+		rc = htm_put_data(h);
+	fprintf(h->out, "<script>%s</script>\n</body>\n</html>\n", htm_script);
+	return rc;
+}
+
+int htm_write(const struct htm_input *in, FILE *out, struct htm_notes *notes)
+{
+	struct htm h = {.in = in, .out = out};
+	int rc = read_events(&h);
+
+	*notes = (struct htm_notes){.changed = NULL};
+	if (!rc) {
+		choose_columns(&h);
+		rc = read_record(&h, in->rec, 0, notes);
+	}
+	if (!rc && in->old)
+		rc = read_record(&h, in->old, 1, notes);
+	if (!rc)
+		rc = pair_up(&h);
+	if (!rc) {
+		htm_choose_sources(&h);
+		rc = put_page(&h, notes);
+	}
+	close_page(&h);
+	return rc;
+}
+
+void htm_notes_free(struct htm_notes *n)
+{
+	free(n->changed);
+	free(n->trouble);
+}

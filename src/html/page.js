@@ -1,0 +1,295 @@
+//<![CDATA[
+/* page.js -- what the page can do with scripts: choose a unit in the picture, and see its events
+ * and who caused them; choose columns, sort, find a function.
+ *
+ * All numbers and texts come from the JSON of the element "data" (src/html/data.c); text is set as
+ * text, never as markup. The state is one object, and show() draws from it.
+ */
+"use strict";
+(function () {
+	const MOST_COLUMNS = 4, MOST_COLUMNS_OF_TWO = 2, FIRST_ROWS = 40;
+	const data = JSON.parse(document.getElementById("data").textContent);
+	const events = data.events, hasOld = events.length > 0 && "old" in events[0];
+	const mostColumns = hasOld ? MOST_COLUMNS_OF_TWO : MOST_COLUMNS;
+	const first = data.columns;
+	const state = {unit: "", columns: first, sort: first[0], word: "", isLong: false};
+	const $ = (id) => document.getElementById(id);
+
+	/* ---- small things ---- */
+
+	function make(tag, attributes, ...children) {
+		const e = document.createElement(tag);
+		for (const [name, value] of Object.entries(attributes || {}))
+			if (value !== null && value !== undefined)
+				e.setAttribute(name, value);
+		e.append(...children.filter((c) => c !== null && c !== undefined));
+		return e;
+	}
+
+	function number(n) {
+		return String(n).replace(/\B(?=(\d{3})+(?!\d))/g, ",");
+	}
+
+	function signed(n) {
+		return (n > 0 ? "+" : "") + number(n);
+	}
+
+	function share(n, whole) {
+		const part = whole ? 100 * n / whole : 0;
+		if (!n)
+			return "";
+		return Math.abs(part) < 0.05 ? "<0.1 %" : part.toFixed(1) + " %";
+	}
+
+	function change(before, now) {
+		const part = before ? 100 * (now - before) / before : 0;
+		if (part >= 1000)
+			return "x" + Math.round(part / 100 + 1);
+		if (before)
+			return (part >= 0 ? "+" : "") + part.toFixed(2) + " %";
+		return now ? "new" : "";
+	}
+
+	/* A name that may be broken behind each underscore. */
+	function breakable(name) {
+		return name.split(/(?<=_)/).flatMap((part, i) => i ? [make("wbr"), part] : [part]);
+	}
+
+	function lastPart(path) {
+		return path.slice(path.lastIndexOf("/") + 1);
+	}
+
+	/* ---- the table of functions ---- */
+
+	/* What a row is sorted by: a count, or of two records how much it changed. */
+	function weight(row, e) {
+		return Math.abs(hasOld ? row.c[e] - row.b[e] : row.c[e]);
+	}
+
+	function causesAny(row, columns) {
+		return columns.some((e) => row.c[e] || (hasOld && row.b[e]));
+	}
+
+	function matches(row) {
+		const word = state.word.toLowerCase();
+		return !word || (row.f + " " + (row.o || "")).toLowerCase().includes(word);
+	}
+
+	/* Rows that are wanted, in their order, and what the others sum to. */
+	function chooseRows() {
+		const named = data.rows.filter((r) => !("more" in r) && matches(r) && causesAny(r, state.columns));
+		named.sort((r, s) => weight(s, state.sort) - weight(r, state.sort));
+		const shown = state.isLong ? named : named.slice(0, FIRST_ROWS);
+		const rest = named.slice(shown.length);
+		const others = state.word ? [] : data.rows.filter((r) => "more" in r);
+		return {shown, rest: rest.concat(others)};
+	}
+
+	function cellsOf(count, before) {
+		return state.columns.flatMap((e) => {
+			const n = count[e], whole = events[e].total;
+			if (!hasOld) {
+				const part = Math.max(0, Math.min(100, whole ? 100 * n / whole : 0));
+				return [make("td", {class: "n", "data-event": events[e].name, "data-value": n, style: "--part:" + part.toFixed(2) + "%"},
+					n ? number(n) : "", n ? " " : "", n ? make("small", {}, share(n, whole)) : null)];
+			}
+			const old = before[e], way = n > old ? " more" : n < old ? " less" : "";
+			return [make("td", {class: "n old"}, number(old)),
+				make("td", {class: "n", "data-event": events[e].name, "data-value": n}, number(n)),
+				make("td", {class: "n" + way}, n === old ? "" : signed(n - old), " ",
+					make("small", {}, n === old ? "" : change(old, n)))];
+		});
+	}
+
+	function nameOf(row) {
+		const name = row.s === undefined ? row.f : make("a", {href: "#source-" + row.s}, row.f);
+		return make("th", {scope: "row"}, make("bdi", {class: "fn"}, name),
+			row.o ? " " : null, row.o ? make("bdi", {class: "object", title: row.o}, lastPart(row.o)) : null);
+	}
+
+	function restRow(rows) {
+		const add = (key) => events.map((_, e) => rows.reduce((sum, r) => sum + r[key][e], 0));
+		const n = rows.reduce((sum, r) => sum + (r.more || 1), 0);
+		const name = make("th", {scope: "row"}, "(" + number(n) + " more) ");
+		if (rows.some((r) => !("more" in r))) {
+			const button = make("button", {type: "button"}, "show them");
+			button.addEventListener("click", () => { state.isLong = true; show(); });
+			name.append(button);
+		}
+		return make("tr", {class: "rest"}, name, ...cellsOf(add("c"), hasOld ? add("b") : null));
+	}
+
+	function headOf() {
+		const cells = state.columns.map((e) => {
+			const isSorted = e === state.sort;
+			const button = make("button", {type: "button", title: "sort by it"}, ...breakable(events[e].name));
+			button.addEventListener("click", () => { state.sort = e; show(); focusColumn(e); });
+			return make("th", {scope: "col", class: "n", colspan: hasOld ? 3 : null, "data-column": e,
+				"aria-sort": isSorted ? "descending" : null}, button,
+				hasOld ? make("small", {}, "old, new, change") : null);
+		});
+		return make("thead", {}, make("tr", {}, make("th", {scope: "col"}, "function"), ...cells));
+	}
+
+	function focusColumn(e) {
+		const button = document.querySelector("#function-table th[data-column='" + e + "'] button");
+		if (button)
+			button.focus();
+	}
+
+	function showTable() {
+		const {shown, rest} = chooseRows();
+		const body = make("tbody", {}, ...shown.map((r) => make("tr", {}, nameOf(r), ...cellsOf(r.c, r.b))));
+		if (rest.length)
+			body.append(restRow(rest));
+		if (!shown.length && !rest.length)
+			body.append(make("tr", {}, make("td", {colspan: 9}, "No function of this run did.")));
+		$("function-table").replaceChildren(headOf(), body);
+	}
+
+	/* ---- units ---- */
+
+	function titleOf(unit) {
+		const text = document.querySelector("#unit-" + CSS.escape(unit) + " > summary b");
+		return text ? text.textContent : unit;
+	}
+
+	function eventsOf(unit) {
+		return events.map((_, i) => i).filter((i) => events[i].unit === unit);
+	}
+
+	/* Those that counted first, in their order. */
+	function columnsOf(unit) {
+		const all = eventsOf(unit);
+		const counted = all.filter((e) => events[e].total || events[e].old);
+		const known = counted.filter((e) => first.includes(e)); /* those that most readers ask for lead */
+		const list = counted.length ? known.concat(counted.filter((e) => !known.includes(e))) : all;
+		return list.slice(0, mostColumns);
+	}
+
+	function choose(unit, isByHand) {
+		const columns = unit ? columnsOf(unit) : [];
+		state.unit = unit;
+		state.columns = columns.length ? columns : first;
+		state.sort = state.columns[0];
+		state.isLong = false;
+		for (const text of document.querySelectorAll(".unit-text"))
+			text.open = text.dataset.unit === unit;
+		show();
+		const text = unit && $("unit-" + unit);
+		if (text && isByHand)
+			reveal(text);
+	}
+
+	/* Bring a unit's text to where it can be read, in the column beside the picture. */
+	function reveal(text) {
+		const column = text.parentElement;
+		if (column.scrollHeight > column.clientHeight + 1)
+			column.scrollTop += text.getBoundingClientRect().top - column.getBoundingClientRect().top - 8;
+		else if (window.matchMedia("(max-width: 1149px)").matches)
+			text.scrollIntoView({block: "nearest"});
+	}
+
+	function showUnits() {
+		for (const box of document.querySelectorAll(".machine svg .box[data-unit]")) {
+			const isChosen = box.dataset.unit === state.unit;
+			box.classList.toggle("chosen", isChosen);
+			box.parentElement.setAttribute("aria-pressed", isChosen);
+		}
+		const line = $("of-unit");
+		line.replaceChildren();
+		if (!state.unit)
+			line.append("Self counts: rows sum to the totals.");
+		else if (eventsOf(state.unit).length)
+			line.append("Functions that caused events of ", make("b", {}, titleOf(state.unit)), " (", state.unit,
+				"). Escape shows all again.");
+		else
+			line.append("This run counted no event of ", make("b", {}, titleOf(state.unit)), " (", state.unit,
+				"): the table shows all functions.");
+	}
+
+	/* ---- what stands above the table ---- */
+
+	function addChoice(select, e) {
+		select.append(make("option", {value: e}, events[e].name));
+	}
+
+	/* An event becomes the first column, and rows are sorted by it. */
+	function take(e) {
+		state.columns = [e].concat(state.columns.filter((c) => c !== e)).slice(0, mostColumns);
+		state.sort = e;
+		show();
+	}
+
+	function makeChoosers() {
+		const word = make("input", {type: "search", placeholder: "find a function", "aria-label": "find a function"});
+		const select = make("select", {"aria-label": "show another event"}, make("option", {value: ""}, "show another event"));
+		const all = make("button", {type: "button", id: "all-functions"}, "all functions");
+		events.forEach((_, e) => addChoice(select, e));
+		word.addEventListener("input", () => { state.word = word.value; show(); });
+		select.addEventListener("change", () => {
+			if (select.value !== "")
+				take(Number(select.value));
+			select.value = "";
+		});
+		all.addEventListener("click", () => { word.value = state.word = ""; choose("", false); });
+		$("choose").append(word, select, all);
+	}
+
+	function show() {
+		showTable();
+		showUnits();
+		$("all-functions").hidden = !state.unit && !state.word && state.columns === first;
+	}
+
+	/* ---- hands ---- */
+
+	function onUnit(link, event) {
+		const unit = link.querySelector(".box").dataset.unit;
+		event.preventDefault();
+		choose(unit === state.unit ? "" : unit, true);
+	}
+
+	for (const link of document.querySelectorAll(".machine svg a")) {
+		link.setAttribute("role", "button");
+		link.addEventListener("click", (event) => onUnit(link, event));
+		link.addEventListener("keydown", (event) => {
+			if (event.key === " " || event.key === "Enter")
+				onUnit(link, event);
+		});
+	}
+	for (const text of document.querySelectorAll(".unit-text > summary"))
+		text.addEventListener("click", (event) => {
+			const unit = text.parentElement.dataset.unit;
+			event.preventDefault();
+			choose(unit === state.unit ? "" : unit, false);
+		});
+	document.addEventListener("keydown", (event) => {
+		if (event.key === "Escape" && state.unit)
+			choose("", false);
+	});
+
+	/* A link to a unit or a source opens what it leads to. */
+	function onHash() {
+		const at = decodeURIComponent(location.hash.slice(1));
+		const target = at && $(at);
+		if (!target)
+			return;
+		if (at.startsWith("unit-"))
+			choose(at.slice("unit-".length), true);
+		else if (target.tagName === "DETAILS")
+			target.open = true;
+	}
+	window.addEventListener("hashchange", onHash);
+
+	/* On paper everything that folds is open. */
+	window.addEventListener("beforeprint", () => {
+		for (const text of document.querySelectorAll("#sources > details"))
+			text.open = true;
+	});
+
+	makeChoosers();
+	show();
+	onHash();
+})();
+//]]>

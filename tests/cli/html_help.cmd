@@ -1,0 +1,1 @@
+softpmu html --help
