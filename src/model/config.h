@@ -137,8 +137,7 @@ struct mdl_config {
 	 * the caller wants all. Must not call the model. */
 	bool (*is_over)(void *ctx);
 	void *over_ctx;
-	/* Without clocks: keep what each instruction counts, too (mdl_take_ledger). Writes no host
-	 * code. */
+	/* Without clocks: keep what each instruction counts, too (mdl_take_ledger). */
 	uint8_t has_ledger;
 	/* Called for each instruction by a model with clocks (line.h); NULL: not wanted. */
 	void (*on_line)(void *ctx, const struct mdl_line *line);

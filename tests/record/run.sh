@@ -114,7 +114,7 @@ sums pentium3 --all --tier 2 --chaos 1 -- ./busy
 
 # The way without short cuts finds the same instructions.
 for cpu in pentium3 pentium; do
-	for chaos in 0 256 1036; do
+	for chaos in 0 256 512 1036; do
 		"$SOFTPMU" record -q --cpu $cpu --env clean --all --tier 2 --chaos $chaos -o way.rec -- ./busy >/dev/null 2>err || bad "record --chaos $chaos: $(cat err)"
 		"$SOFTPMU" report way.rec --by address --json | jq -S '[.rows[] | del(.function)] | sort_by(.object, .offset)' >way.$chaos
 		cmp -s way.0 way.$chaos && ok || bad "$cpu: --chaos $chaos gives other places"

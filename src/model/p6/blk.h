@@ -76,6 +76,7 @@ struct p6_ref {
 	uint8_t access;	    /* enum p6_access */
 	uint8_t kind;	    /* enum p6_ref_kind */
 	uint8_t role;	    /* enum p6_role; in time, from P6_B_TIMED on */
+	uint8_t insn;	    /* number of the instruction in its block */
 };
 
 #define P6_MORE	      1u /* any of the following */
@@ -100,7 +101,7 @@ enum p6_blk_flag {
 };
 
 /* Header of a compiled block; then n_ref struct p6_ref, then n_line bytes: per code line the number
- * of references of instructions before the first one that touches it; in time, then that one's number, for each. */
+ * of references of instructions before the first one that touches it; in time or with a ledger, then that one's number, for each. */
 struct p6_blk {
 	uint64_t n_exec;
 	uint64_t pc;	    /* 48-bit linear */
@@ -152,7 +153,7 @@ static inline const uint8_t *p6_blk_lines(const struct p6_blk *b)
 	return (const uint8_t *)(p6_blk_refs(b) + b->n_ref);
 }
 
-/* By code line, in time: the instruction that reaches it first. */
+/* By code line, in time or with a ledger: the instruction that reaches it first. */
 static inline const uint8_t *p6_blk_line_insns(const struct p6_blk *b)
 {
 	return p6_blk_lines(b) + b->n_line;

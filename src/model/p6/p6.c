@@ -314,8 +314,7 @@ int p6_open(const struct mdl_config *cfg, struct p6_system *system, struct p6 **
 		p6_close(m);
 		return rc;
 	}
-	if (m->has_mem && m->has_btb && !m->is_plain && !m->time.is_on && !cfg->has_no_host_code &&
-	    !m->ledger)
+	if (m->has_mem && m->has_btb && !m->is_plain && !m->time.is_on && !cfg->has_no_host_code)
 		p6_host_open(m, cfg->host_code_after); /* without it feed.c does everything */
 	if (cfg->is_waiting)
 		wait_for_begin(m);

@@ -421,17 +421,13 @@ int p6_ledger_take(struct p6 *m, mdl_take_posting *take, void *ctx);
 /* With a ledger, book what has moved since the last booking. Without one, each costs a
  * comparison.
  *   insn         to instruction i of b
- *   line         to the first instruction in code line `line` of b; the caller has a ledger
- *   fpmmx        to the first instruction of b that is x87 or MMX
- *   reference    to the instruction of reference k of b; the caller has a ledger */
+ *   fpmmx        to the first instruction of b that is x87 or MMX */
 static inline void p6_ledger_insn(struct p6 *m, const struct x86_block *b, unsigned i)
 {
 	if (__builtin_expect(m->ledger != NULL, 0))
 		ledger_book(m->ledger, b->id, i);
 }
-void p6_ledger_line(struct p6 *m, const struct p6_blk *b, unsigned line);
 void p6_ledger_fpmmx(struct p6 *m, const struct p6_blk *b);
-void p6_ledger_reference(struct p6 *m, const struct p6_blk *b, unsigned k);
 
 /* Add to m->tally what instruction i of b counts whenever its block runs. */
 void p6_always(struct p6 *m, const struct x86_block *b, unsigned i);

@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "model/family.h"
+#include "model/p6/host/host.h"
 #include "model/p6/team/team.h"
 
 static void system_close(void *self)
@@ -246,8 +247,10 @@ static int system_take_ledger(void *self, mdl_take_posting *take, void *ctx)
 	struct p6_system *s = self;
 	int rc = 0;
 
-	for (unsigned i = 0; i < s->n && !rc; i++)
+	for (unsigned i = 0; i < s->n && !rc; i++) {
+		p6_host_fold(s->cpu[i]);
 		rc = s->cpu[i]->ledger ? p6_ledger_take(s->cpu[i], take, ctx) : -SPMU_ENOTSUP;
+	}
 	return rc;
 }
 

@@ -1,4 +1,4 @@
-/* ledger.c -- cells, rows, and how they are handed out. Rules and limits are in ledger.h. */
+/* ledger.c -- cells, entries, and how they are handed out. Rules and limits are in ledger.h. */
 #include "model/parts/ledger.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 #define IDS	   (1u << TRC_ID_BITS)
 #define FIRST_ROOM 64u
-#define FIRST_ROWS 1024u
+#define FIRST_ENTRIES 1024u
 /* A program has few instructions that the decoder does not know. What more than so many count is
  * booked to no instruction. */
 #define MOST_ALONE 1024u
@@ -40,7 +40,7 @@ void ledger_close(struct ledger *l)
 	free(l->seen);
 	free(l->share);
 	free(l->share_end);
-	free(l->row);
+	free(l->entry);
 	free(l->slot);
 	free(l->alone);
 	free(l);
@@ -103,56 +103,40 @@ int ledger_add_wire(struct ledger *l, const uint64_t *number, unsigned wire)
 
 /* ---- booking --------------------------------------------------------------------------------- */
 
-/* Returns 1 + the number of a new row of zeros; 0 without memory. */
-static uint32_t new_row(struct ledger *l)
+/* Add n of a cell to the chain that begins at *first. */
+static void add_to(struct ledger *l, uint32_t *first, unsigned cell, int64_t n)
 {
-	if (!grow(&l->row, l->n_row, 1, &l->room_row, FIRST_ROWS, l->n_cell * sizeof(*l->row)))
-		return 0;
-	memset(l->row + (size_t)l->n_row * l->n_cell, 0, l->n_cell * sizeof(*l->row));
-	return ++l->n_row;
+	for (uint32_t k = *first; k; k = l->entry[k - 1].next)
+		if (l->entry[k - 1].cell == cell) {
+			l->entry[k - 1].n += n;
+			return;
+		}
+	if (!grow(&l->entry, l->n_entry, 1, &l->room_entry, FIRST_ENTRIES, sizeof(*l->entry))) {
+		l->is_lost = true;
+		return;
+	}
+	l->entry[l->n_entry] = (struct ledger_entry){n, cell, *first};
+	*first = ++l->n_entry;
 }
 
-/* Returns where the row of an instruction is noted; NULL without memory. */
+/* Returns where the entries of an instruction begin; NULL without memory. */
 static uint32_t *slot_of(struct ledger *l, uint32_t id, unsigned insn)
 {
-	const unsigned n = x86_store_get(l->store, id)->n_insn;
+	const uint32_t first = l->first[id];
 
-	if (!l->first[id]) {
-		if (!grow(&l->slot, l->n_slot, n, &l->room_slot, FIRST_ROWS, sizeof(*l->slot)))
+	if (!first) {
+		const unsigned n = x86_store_get(l->store, id)->n_insn;
+
+		if (!grow(&l->slot, l->n_slot, n, &l->room_slot, FIRST_ENTRIES, sizeof(*l->slot)))
 			return NULL;
 		memset(l->slot + l->n_slot, 0, n * sizeof(*l->slot));
 		l->first[id] = 1 + l->n_slot;
 		l->n_slot += n;
 		if (id >= l->n_block)
 			l->n_block = id + 1;
+		return l->slot + l->first[id] - 1 + insn;
 	}
-	return insn < n ? l->slot + l->first[id] - 1 + insn : NULL;
-}
-
-/* Returns true if one of the first n cells has moved since the last booking. */
-static bool has_moved(const struct ledger *l, unsigned n)
-{
-	uint64_t differs = 0;
-
-	for (unsigned i = 0; i < n; i++)
-		differs |= *l->cell[i] ^ l->seen[i];
-	return differs != 0;
-}
-
-static void book(struct ledger *l, uint32_t row)
-{
-	int64_t *to;
-
-	if (!row) {
-		l->is_lost = true;
-		ledger_skip(l);
-		return;
-	}
-	to = l->row + (size_t)(row - 1) * l->n_cell;
-	for (unsigned i = 0; i < l->n_cell; i++) {
-		to[i] += (int64_t)(*l->cell[i] - l->seen[i]);
-		l->seen[i] = *l->cell[i];
-	}
+	return l->slot + first - 1 + insn;
 }
 
 void ledger_skip(struct ledger *l)
@@ -161,51 +145,103 @@ void ledger_skip(struct ledger *l)
 		l->seen[i] = *l->cell[i];
 }
 
-static void book_at(struct ledger *l, uint32_t id, unsigned insn)
+unsigned ledger_cell_of(const struct ledger *l, const uint64_t *number)
 {
-	uint32_t *slot = slot_of(l, id, insn);
+	for (unsigned i = 0; i < l->n_cell; i++)
+		if (l->cell[i] == number)
+			return i;
+	return LEDGER_NO_CELL;
+}
 
-	if (slot && !*slot)
-		*slot = new_row(l);
-	book(l, slot ? *slot : 0);
+void ledger_mark_own(struct ledger *l, unsigned cell)
+{
+	unsigned i = 0;
+
+	while (i < l->n_own && l->own[i] != cell)
+		i++;
+	if (i == l->n_own && i < LEDGER_MOST_OWN)
+		l->own[l->n_own++] = (uint16_t)cell;
+}
+
+void ledger_skip_own(struct ledger *l)
+{
+	for (unsigned i = 0; i < l->n_own; i++)
+		l->seen[l->own[i]] = *l->cell[l->own[i]];
+}
+
+void ledger_add_to(struct ledger *l, uint32_t id, unsigned insn, unsigned cell, uint64_t n)
+{
+	uint32_t *first = slot_of(l, id, insn);
+
+	if (first)
+		add_to(l, first, cell, (int64_t)n);
+	else
+		l->is_lost = true;
+}
+
+/* Book what the first n cells have moved since the last booking to an instruction. */
+static inline void book(struct ledger *l, uint32_t id, unsigned insn, unsigned n)
+{
+	uint32_t *first = NULL;
+
+	for (unsigned i = 0; i < n; i++) {
+		const uint64_t now = *l->cell[i], was = l->seen[i];
+
+		if (__builtin_expect(now == was, 1))
+			continue;
+		l->seen[i] = now;
+		first = first ? first : slot_of(l, id, insn);
+		if (first)
+			add_to(l, first, i, (int64_t)(now - was));
+		else
+			l->is_lost = true;
+	}
 }
 
 void ledger_book(struct ledger *l, uint32_t id, unsigned insn)
 {
-	if (has_moved(l, l->n_cell))
-		book_at(l, id, insn);
+	book(l, id, insn, l->n_cell);
 }
 
 void ledger_book_memory(struct ledger *l, uint32_t id, unsigned insn)
 {
-	if (has_moved(l, l->n_memory))
-		book_at(l, id, insn);
+	book(l, id, insn, l->n_memory);
+}
+
+/* Returns the entries of the instruction at pc; NULL without memory or when there are too many. */
+static uint32_t *alone_of(struct ledger *l, uint64_t pc)
+{
+	uint32_t i = 0;
+
+	while (i < l->n_alone && l->alone[i].pc != pc)
+		i++;
+	if (i < l->n_alone)
+		return &l->alone[i].first;
+	if (i == MOST_ALONE)
+		return NULL;
+	if (!grow(&l->alone, l->n_alone, 1, &l->room_alone, FIRST_ROOM, sizeof(*l->alone))) {
+		l->is_lost = true;
+		return NULL;
+	}
+	l->alone[l->n_alone++] = (struct ledger_alone){pc, 0};
+	return &l->alone[i].first;
 }
 
 void ledger_book_alone(struct ledger *l, uint64_t pc)
 {
-	uint32_t i = 0;
+	uint32_t *first = NULL;
 
-	if (!has_moved(l, l->n_cell))
-		return;
-	while (i < l->n_alone && l->alone[i].pc != pc)
-		i++;
-	if (i == MOST_ALONE) {
-		ledger_skip(l);
-		return;
-	}
-	if (i == l->n_alone) {
-		const uint32_t row =
-		    grow(&l->alone, l->n_alone, 1, &l->room_alone, FIRST_ROOM, sizeof(*l->alone))
-			? new_row(l)
-			: 0;
+	for (unsigned i = 0; i < l->n_cell; i++) {
+		const uint64_t more = *l->cell[i] - l->seen[i];
 
-		if (row)
-			l->alone[l->n_alone++] = (struct ledger_alone){pc, row};
-		book(l, row);
-		return;
+		if (!more)
+			continue;
+		first = first ? first : alone_of(l, pc);
+		if (!first)
+			break;
+		add_to(l, first, i, (int64_t)more);
 	}
-	book(l, l->alone[i].row);
+	ledger_skip(l);
 }
 
 void ledger_book_waiting(struct ledger *l)
@@ -233,18 +269,17 @@ void ledger_add_tally(const struct ledger *l, struct ledger_sum *s, struct tally
 
 /* ---- handing out ----------------------------------------------------------------------------- */
 
-/* Add row number row - 1 to the sum, and clear it. */
-static void add_row(struct ledger *l, uint32_t row, struct ledger_sum *s)
+/* Add the entries from number first - 1 on to the sum. */
+static void add_entries(const struct ledger *l, uint32_t first, struct ledger_sum *s)
 {
-	int64_t *from = l->row + (size_t)(row - 1) * l->n_cell;
-	uint32_t k = 0;
+	for (uint32_t e = first; e; e = l->entry[e - 1].next) {
+		const struct ledger_entry *from = &l->entry[e - 1];
+		uint32_t k = from->cell ? l->share_end[from->cell - 1] : 0;
 
-	for (unsigned i = 0; i < l->n_cell; i++) {
-		for (; k < l->share_end[i]; k++)
-			if (from[i] && l->wanted[l->share[k].wire])
+		for (; k < l->share_end[from->cell]; k++)
+			if (l->wanted[l->share[k].wire])
 				ledger_add(s, l->share[k].wire,
-					   (uint64_t)(from[i] * l->share[k].times));
-		from[i] = 0;
+					   (uint64_t)(from->n * l->share[k].times));
 	}
 }
 
@@ -286,10 +321,21 @@ static void take_block(struct ledger *l, const struct ledger_machine *of, uint32
 
 		if (times)
 			of->always(of->machine, b, i, times, s);
-		if (l->first[id] && l->slot[l->first[id] - 1 + i])
-			add_row(l, l->slot[l->first[id] - 1 + i], s);
+		if (l->first[id])
+			add_entries(l, l->slot[l->first[id] - 1 + i], s);
 		hand_out(of, s, &p, take, ctx);
 	}
+}
+
+/* Nothing is booked any more. The memory goes: a program that ends needs some elsewhere. */
+static void drop_entries(struct ledger *l)
+{
+	memset(l->first, 0, l->n_block * sizeof(*l->first));
+	free(l->slot);
+	free(l->entry);
+	l->slot = NULL;
+	l->entry = NULL;
+	l->n_slot = l->room_slot = l->n_entry = l->room_entry = l->n_alone = 0;
 }
 
 int ledger_take(struct ledger *l, const struct ledger_machine *of, uint32_t n_block,
@@ -306,10 +352,11 @@ int ledger_take(struct ledger *l, const struct ledger_machine *of, uint32_t n_bl
 	for (uint32_t i = 0; i < l->n_alone; i++) {
 		struct mdl_posting p = {.pc = l->alone[i].pc, .block = MDL_NO_BLOCK};
 
-		add_row(l, l->alone[i].row, s);
+		add_entries(l, l->alone[i].first, s);
 		hand_out(of, s, &p, take, ctx);
 	}
 	ledger_skip(l);
+	drop_entries(l);
 	free(s);
 	return l->is_lost ? -SPMU_ENOMEM : 0;
 }
@@ -322,8 +369,8 @@ void ledger_forget(struct ledger *l)
 		l->waits_pc = b->pc + b->insn[b->n_insn - 1].pc_off;
 		l->waits = LEDGER_NOBODY;
 	}
-	memset(l->first, 0, l->n_block * sizeof(*l->first));
+	drop_entries(l);
 	memset(l->booked, 0, l->n_block * sizeof(*l->booked));
-	l->n_row = l->n_slot = l->n_block = l->n_alone = 0;
+	l->n_block = 0;
 	ledger_skip(l);
 }

@@ -21,7 +21,9 @@
 #include "model/model.h"
 #include "model/parts/tally.h"
 
-#define LEDGER_NOBODY UINT32_MAX
+#define LEDGER_NOBODY	UINT32_MAX
+#define LEDGER_NO_CELL	0xffffu
+#define LEDGER_MOST_OWN 16u
 
 /* A number of the machine, and what one of it means: so much of each wire. */
 struct ledger_share {
@@ -29,10 +31,18 @@ struct ledger_share {
 	int64_t times;
 };
 
+/* How much of a cell an instruction counted. Few of them move more than four cells, so an
+ * instruction has a chain of these. */
+struct ledger_entry {
+	int64_t n;
+	uint32_t cell;
+	uint32_t next; /* 0, or 1 + the number of an entry */
+};
+
 /* Instructions that stand in no block. */
 struct ledger_alone {
 	uint64_t pc;
-	uint32_t row;
+	uint32_t first; /* as ledger.slot */
 };
 
 struct ledger {
@@ -45,12 +55,14 @@ struct ledger {
 	struct ledger_share *share; /* of all cells, one after the other */
 	uint32_t *share_end;	    /* by cell: the place after its last share */
 	unsigned n_cell, n_share, room_cell, room_share;
+	uint16_t own[LEDGER_MOST_OWN]; /* cells of ledger_skip_own() */
+	unsigned n_own;
 	unsigned n_memory; /* the first cells are those that caches, TLBs and the bus move */
 	/* bookings */
-	int64_t *row; /* n_cell numbers each */
-	uint32_t n_row, room_row;
+	struct ledger_entry *entry;
+	uint32_t n_entry, room_entry;
 	uint32_t *first; /* by block: 0, or 1 + the place of its first instruction in slot[] */
-	uint32_t *slot;	 /* 0, or 1 + a row */
+	uint32_t *slot;	 /* its first entry: 0, or 1 + the number of an entry */
 	uint32_t n_slot, room_slot, n_block;
 	uint64_t *booked; /* by block: executions that were handed out */
 	struct ledger_alone *alone;
@@ -80,6 +92,17 @@ void ledger_book_alone(struct ledger *l, uint64_t pc);
 void ledger_book_memory(struct ledger *l, uint32_t id, unsigned insn);
 /* Book what moved to no instruction. */
 void ledger_skip(struct ledger *l);
+
+/* A caller may count some cells by instruction itself. It marks these cells, passes them over
+ * before anything else moves cells, and adds up later.
+ *   cell_of     returns the cell of a number, or LEDGER_NO_CELL
+ *   mark_own    the cell is one of them; at most LEDGER_MOST_OWN are
+ *   skip_own    what they moved is booked to no instruction
+ *   add_to      n of the cell were instruction insn's, of block id */
+unsigned ledger_cell_of(const struct ledger *l, const uint64_t *number);
+void ledger_mark_own(struct ledger *l, unsigned cell);
+void ledger_skip_own(struct ledger *l);
+void ledger_add_to(struct ledger *l, uint32_t id, unsigned insn, unsigned cell, uint64_t n);
 
 /* Block `id` was executed, and it is not known yet where its transfer goes; ledger_resolve()
  * books what the transfer counts. */

@@ -119,6 +119,7 @@ static struct p6_ref compile_ref(const struct p6 *m, const struct x86_block *xb,
 	if (r->flags & X86_REF_FS)
 		c.is_more |= P6_MORE | P6_MORE_FS;
 	c.access = (uint8_t)access_of(xb, r);
+	c.insn = r->insn;
 	c.kind = c.access == P6_READ ? P6_FAST_READ : P6_FAST_WRITE;
 	if (r->bytes && is_pow2(r->bytes) && r->bytes <= 1u << m->line_log2)
 		c.align_mask = (uint8_t)(r->bytes - 1);
@@ -233,6 +234,7 @@ uint32_t p6_compile(struct p6 *m, uint32_t id)
 {
 	const struct x86_block *xb = x86_store_get(m->store, id);
 	uint8_t line[X86_MAX_INSNS * 15 / 16 + 4], insn[sizeof(line)];
+	const bool has_insns = m->time.is_on || m->ledger;
 	unsigned n_line;
 	uint32_t at;
 	struct p6_blk *b;
@@ -241,7 +243,7 @@ uint32_t p6_compile(struct p6 *m, uint32_t id)
 	if (!is_sane(xb))
 		return P6_NO_ENTRY;
 	n_line = compile_lines(m, xb, line, insn);
-	at = take_room(m, sizeof(*b) + xb->n_ref * sizeof(*ref) + (m->time.is_on ? 2 * n_line : n_line));
+	at = take_room(m, sizeof(*b) + xb->n_ref * sizeof(*ref) + (has_insns ? 2 * n_line : n_line));
 	if (at == P6_NO_ENTRY)
 		return P6_NO_ENTRY;
 	b = p6_blk_at(m, at);
@@ -271,7 +273,7 @@ uint32_t p6_compile(struct p6 *m, uint32_t id)
 	for (unsigned k = 0; k < xb->n_ref; k++)
 		ref[k] = compile_ref(m, xb, &xb->ref[k]);
 	memcpy(ref + xb->n_ref, line, n_line);
-	if (m->time.is_on)
+	if (has_insns)
 		memcpy((uint8_t *)(ref + xb->n_ref) + n_line, insn, n_line);
 	return at;
 }

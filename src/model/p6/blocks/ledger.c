@@ -73,16 +73,6 @@ static const struct x86_block *block_of(const struct p6 *m, const struct p6_blk 
 	return x86_store_get(m->store, trc_block_id(b->head));
 }
 
-void p6_ledger_line(struct p6 *m, const struct p6_blk *b, unsigned line)
-{
-	const struct x86_block *xb = block_of(m, b);
-	unsigned i = 0;
-
-	while (i + 1 < xb->n_insn && p6_line_in_block(m, xb, i) < line)
-		i++;
-	ledger_book_memory(m->ledger, xb->id, i);
-}
-
 void p6_ledger_fpmmx(struct p6 *m, const struct p6_blk *b)
 {
 	const struct x86_block *xb;
@@ -95,13 +85,6 @@ void p6_ledger_fpmmx(struct p6 *m, const struct p6_blk *b)
 	       xb->insn[i].group != X86_GRP_MMX)
 		i++;
 	ledger_book(m->ledger, xb->id, i);
-}
-
-void p6_ledger_reference(struct p6 *m, const struct p6_blk *b, unsigned k)
-{
-	const struct x86_block *xb = block_of(m, b);
-
-	ledger_book_memory(m->ledger, xb->id, xb->ref[k].insn);
 }
 
 /* ---- handing out ----------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
 /* host.c -- hot blocks become host code and run; see host.h. */
-#include "model/p6/host/host_write.h"
+#include "model/p6/host/host_ledger.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,8 @@
 #define MAX_CODE_BYTES 16384u /* one block, cold part included */
 #define DATA_BYTES     ((uint32_t)(sizeof(struct p6_host_blk) + 63) & ~63u)
 #define MAX_TARGETS    (1u << TRC_ID_BITS)
-#define MEMORY_BYTES   (P6_HOST_BYTES + P6_HOST_PAGES * sizeof(struct p6_host_page))
+#define ROWS_AT        (P6_HOST_BYTES + P6_HOST_PAGES * sizeof(struct p6_host_page))
+#define MEMORY_BYTES   (ROWS_AT + P6_HOST_ROWS * sizeof(struct p6_host_row))
 
 typedef void enter_fn(struct p6 *m, const uint8_t *p, const uint8_t *limit, uint64_t code);
 
@@ -168,6 +169,10 @@ const uint8_t *p6_host_run(struct p6 *m, const uint8_t *p, const uint8_t *limit)
 	m->n_insn = m->stop_insn + j->n_insn;
 	o.sums = j->sums;
 	p6_btb_add(m, &o);
+	if (p6_host_books(m)) {
+		p6_host_ledger_pass(m);
+		ledger_wait(m->ledger, j->last);
+	}
 	last = p6_blk_at(m, m->position[j->last]);
 	m->pending = (struct p6_pending){ p6_blk_fall(last) + (uint64_t)(int64_t)last->target_rel, p6_blk_fall(last),
 	                                  last->term };
@@ -186,6 +191,8 @@ void p6_host_fold(struct p6 *m)
 		b->n_exec = 0;
 		b->cut_exec = 0;
 	}
+	if (p6_host_books(m))
+		p6_host_ledger_fold(m);
 }
 
 void p6_host_drop(struct p6 *m)
@@ -253,7 +260,9 @@ int p6_host_open(struct p6 *m, uint32_t min_exec)
 	j->page = (struct p6_host_page *)(void *)(j->memory + P6_HOST_BYTES);
 	j->target[0].head = UINT32_MAX; /* no head, until there is code of block 0 */
 	fill_tables(m);
-	p6_host_helpers(j, m->log.is_on);
+	j->row = (struct p6_host_row *)(void *)(j->memory + ROWS_AT);
+	p6_host_ledger_open(m);
+	p6_host_helpers(m);
 	p6_write_frame(&w);
 	p6_write_enter_parts(&w);
 	p6_write_memory_parts(&w);
@@ -283,5 +292,6 @@ void p6_host_close(struct p6 *m)
 	m->host.memory = NULL;
 	m->host.target = NULL;
 	m->host.n_target = 0;
+	m->host.n_row = 0;
 	m->host.is_full = false;
 }

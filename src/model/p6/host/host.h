@@ -90,7 +90,7 @@ void p6_host_enter(struct p6 *m, struct p6_host_blk *b, uint64_t zero);
  * is done, when it has no host code. */
 uint64_t p6_host_next(struct p6 *m, struct p6_host_blk *b, uint64_t head);
 
-/* Fill in the table of the above. tells: accesses are told (log.h). */
-void p6_host_helpers(struct p6_host *j, bool tells);
+/* Fill in the table of the above, for a machine whose accesses are told (log.h), or that has a ledger, or neither. */
+void p6_host_helpers(struct p6 *m);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "model/p6/host/host_ledger.h"
 #include "model/p6/units/btb.h"
 
 #define WAYS 16u /* of the BTB, as emitted */
@@ -35,6 +36,7 @@ static void write_sums(struct p6_writer *w, bool is_taken)
 	const bool is_backward = w->b->target_rel < 0;
 	const struct p6_fast_filters *q = &w->m->fast;
 
+	p6_write_booked_static(w, is_taken, is_taken != is_backward);
 	if (is_taken) /* a counter of 3 says taken, one of 0 not */
 		x86_add(a, R14, NEAR(a, &q->taken_sums[is_backward ? 3 : 0]));
 	else if (is_backward)

@@ -1,5 +1,5 @@
 /* host_help.c -- what host code leaves to the units' functions; see host.h. */
-#include "model/p6/host/host.h"
+#include "model/p6/host/host_ledger.h"
 
 #include <string.h>
 
@@ -28,6 +28,8 @@ static void run_rest(struct p6 *m, const struct p6_host_blk *b, uint64_t k, cons
 /* In front of an access by helpers for the record whose slots are at `slots`. */
 static struct p6_log_counts before(struct p6 *m, bool is_code, const uint8_t *slots)
 {
+	if (p6_host_books(m))
+		p6_host_ledger_before(m);
 	if (!m->log.is_on)
 		return (struct p6_log_counts){0};
 	p6_log_write_at(&m->log, slots - 4);
@@ -35,8 +37,10 @@ static struct p6_log_counts before(struct p6 *m, bool is_code, const uint8_t *sl
 }
 
 /* And behind it: reference k is done. */
-static void behind(struct p6 *m, const struct p6_log_counts *was, uint64_t k)
+static void behind(struct p6 *m, const struct p6_host_blk *b, const struct p6_log_counts *was, uint64_t k)
 {
+	if (p6_host_books(m))
+		p6_host_ledger_behind(m, b->id, p6_blk_refs(compiled(m, b))[k & 0xff].insn);
 	if (!m->log.is_on)
 		return;
 	p6_log_write_behind(m, was);
@@ -44,8 +48,10 @@ static void behind(struct p6 *m, const struct p6_log_counts *was, uint64_t k)
 }
 
 /* The same for code: line i of the block. */
-static void fetched(struct p6 *m, const struct p6_log_counts *was, uint64_t i)
+static void fetched(struct p6 *m, const struct p6_host_blk *b, const struct p6_log_counts *was, uint64_t i)
 {
+	if (p6_host_books(m))
+		p6_host_ledger_behind(m, b->id, p6_blk_line_insns(compiled(m, b))[i]);
 	if (m->log.is_on)
 		p6_log_write_fetched(m, was, (unsigned)i);
 }
@@ -81,7 +87,7 @@ bool p6_host_line(struct p6 *m, struct p6_host_blk *b, uint64_t k, uint64_t lin)
 
 	lin &= P6_LIN_MASK;
 	smc = p6_dcu_ref_fast(m, lin, (enum p6_access)(k >> 8));
-	behind(m, &was, k);
+	behind(m, b, &was, k);
 	if (!smc)
 		return false;
 	run_rest(m, b, k & 0xff, slots);
@@ -109,7 +115,7 @@ void p6_host_code_page(struct p6 *m, struct p6_host_blk *b, uint64_t i, const ui
 	const struct p6_log_counts was = before(m, true, slots);
 
 	p6_ifu_page_fast(m, vpn);
-	fetched(m, &was, i);
+	fetched(m, b, &was, i);
 	m->fast.itlb[vpn & (P6_FAST_ITLB_SETS - 1)] = P6_NO_KEY;
 	note_page(m, b->tag[is_second][0], vpn);
 }
@@ -122,12 +128,12 @@ void p6_host_fetch(struct p6 *m, struct p6_host_blk *b, uint64_t i, const uint8_
 	const struct p6_log_counts was = before(m, true, slots);
 
 	p6_ifu_miss_fast(m, (struct cache_line){ page, m->colour[page], line % P6_HOST_PAGE_LINES });
-	fetched(m, &was, i);
 	/* an instruction over two missing lines is one */
 	if (b->is_cut && i == 0)
 		b->cut_exec = b->n_exec + 1;
 	if (!(b->is_cut && i == 1 && b->cut_exec == b->n_exec + 1))
 		P6_RAISE(m, IFU_MISS_REF, 1);
+	fetched(m, b, &was, i);
 }
 
 bool p6_host_unaligned(struct p6 *m, struct p6_host_blk *b, uint64_t k, uint64_t lin)
@@ -136,7 +142,7 @@ bool p6_host_unaligned(struct p6 *m, struct p6_host_blk *b, uint64_t k, uint64_t
 	const struct p6_log_counts was = before(m, false, slots);
 	const bool smc = p6_dcu_ref_unaligned(m, lin & P6_LIN_MASK, (unsigned)(k >> 16), (enum p6_access)(k >> 8 & 0xff));
 
-	behind(m, &was, k);
+	behind(m, b, &was, k);
 	if (!smc)
 		return false;
 	run_rest(m, b, k & 0xff, slots);
@@ -151,7 +157,7 @@ bool p6_host_ref(struct p6 *m, struct p6_host_blk *b, uint64_t k, const uint8_t 
 	const struct p6_log_counts was = before(m, false, slots);
 	const bool smc = p6_dcu_ref(m, lin, xb->ref[k].bytes, xb->ref[k].flags, r->access == P6_LOCKED);
 
-	behind(m, &was, k);
+	behind(m, b, &was, k);
 	if (!smc)
 		return false;
 	run_rest(m, b, k, slots);
@@ -164,14 +170,29 @@ static void found_at(struct p6 *m, struct p6_host_blk *b, uint32_t at)
 	b->target = &m->btb.target[at];
 }
 
+/* In front of what the transfer of b counts, and behind it. */
+static void before_transfer(struct p6 *m)
+{
+	if (p6_host_books(m))
+		p6_host_ledger_before(m);
+}
+
+static void behind_transfer(struct p6 *m, const struct p6_host_blk *b)
+{
+	if (p6_host_books(m))
+		p6_host_ledger_behind(m, b->id, compiled(m, b)->n_insn - 1u);
+}
+
 static void resolve(struct p6 *m, struct p6_host_blk *b, uint64_t next)
 {
 	struct p6_outcomes o = { 0 };
 	struct p6_blk *blk = compiled(m, b);
 	const uint64_t fall = p6_blk_fall(blk);
 
+	before_transfer(m);
 	p6_btb_resolve(m, blk->term, fall + (uint64_t)(int64_t)blk->target_rel, fall, next, &blk->btb, &o, true);
 	p6_btb_add(m, &o);
+	behind_transfer(m, b);
 	if (btb_is_at(&m->btb, blk->btb, fall - 1))
 		found_at(m, b, blk->btb);
 }
@@ -192,9 +213,11 @@ void p6_host_branch(struct p6 *m, struct p6_host_blk *b, uint64_t is_taken)
 	if (blk->term == X86_TERM_JCC) {
 		const bool is_wrong = (blk->target_rel < 0) != is_taken;
 
+		before_transfer(m);
 		m->n_taken += is_taken;
 		P6_RAISE(m, RETIRE_MISPREDICT, is_wrong);
 		P6_RAISE(m, RETIRE_MISPREDICT_TAKEN, is_wrong & is_taken);
+		behind_transfer(m, b);
 	} else if (blk->term == X86_TERM_CALL) {
 		rsb_push(&m->rsb, fall);
 	}
@@ -253,12 +276,20 @@ uint64_t p6_host_next(struct p6 *m, struct p6_host_blk *b, uint64_t head)
 	return to->code;
 }
 
-void p6_host_helpers(struct p6_host *j, bool tells)
+void p6_host_helpers(struct p6 *m)
 {
+	struct p6_host *const j = &m->host;
+	const bool tells = m->log.is_on, books = p6_host_books(m);
+
 	j->helper[P6_HOST_CODE_PAGE] = (uint64_t)(uintptr_t)p6_host_code_page;
 	j->helper[P6_HOST_FETCH] = (uint64_t)(uintptr_t)p6_host_fetch;
-	j->helper[P6_HOST_PAGE] = tells ? (uint64_t)(uintptr_t)page_logged : (uint64_t)(uintptr_t)p6_dcu_page_fast;
-	j->helper[P6_HOST_MISS] = tells ? (uint64_t)(uintptr_t)miss_logged : (uint64_t)(uintptr_t)p6_dcu_read_miss_fast;
+	j->helper[P6_HOST_PAGE] = tells   ? (uint64_t)(uintptr_t)page_logged
+				 : books ? (uint64_t)(uintptr_t)p6_host_page_booked
+					 : (uint64_t)(uintptr_t)p6_dcu_page_fast;
+	j->helper[P6_HOST_MISS] = tells   ? (uint64_t)(uintptr_t)miss_logged
+				 : books ? (uint64_t)(uintptr_t)p6_host_miss_booked
+					 : (uint64_t)(uintptr_t)p6_dcu_read_miss_fast;
+	j->helper[P6_HOST_BOOK] = (uint64_t)(uintptr_t)p6_host_book;
 	j->helper[P6_HOST_LOG] = (uint64_t)(uintptr_t)tell;
 	j->helper[P6_HOST_LINE] = (uint64_t)(uintptr_t)p6_host_line;
 	j->helper[P6_HOST_REF] = (uint64_t)(uintptr_t)p6_host_ref;

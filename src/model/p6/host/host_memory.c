@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include "model/p6/host/host_slot.h"
+#include "model/p6/host/host_ledger.h"
 #include "model/p6/units/memory.h"
 
 void p6_write_page(struct p6_writer *w, unsigned i)
@@ -41,6 +42,8 @@ void p6_write_line(struct p6_writer *w, unsigned i)
 	const uint64_t *order = &cache_meta(&m->ifu.cache, set)->order;
 	const unsigned from = w->n_cold;
 
+	if (p6_host_books(m) && !w->line_row[i])
+		w->line_row[i] = p6_host_row_of(w, P6_ROW_LINE, p6_blk_line_insns(w->b)[i]);
 	x86_movdqa(a, XMM0, DATA(w->jb->tag[p6_host_is_second_page(w->b, i)]));
 	x86_pcmpeqd(a, XMM0, NEAR(a, tags));
 	x86_movmskps(a, EDX, XMM0);
@@ -113,6 +116,8 @@ void p6_write_reference(struct p6_writer *w, const struct p6_ref *r, unsigned k)
 	struct p6 *m = w->m;
 	const unsigned from = w->n_cold;
 
+	if (p6_host_books(m) && !w->ref_row[k])
+		w->ref_row[k] = p6_host_row_of(w, P6_ROW_REFERENCE, r->insn);
 	_Static_assert(P6_KINDS * sizeof(m->fast.dcu[0]) == 1u << P6_FAST_LINE_LOG2,
 		       "as emitted");
 	if (r->kind >= P6_NEVER) {
@@ -249,10 +254,10 @@ static void write_fetch_line(struct p6_writer *w)
 	x86_jcc(a, X86_CC_E, &full);
 	x86_test(a, IN_SET(R8, meta.m), DX); /* state M? */
 	x86_jcc(a, X86_CC_NE, &full);
-	x86_xor(a, R11D, R11D);
+	x86_xor(a, R10D, R10D);
 	x86_test(a, IN_SET(R8, meta.s), DX);
-	x86_setcc(a, X86_CC_NE, R11B); /* state S */
-	x86_inc(a, QWORD(NEAR_X(a, &m->served[P6_SERVED_FETCH][P6_L2_E], R11, 8)));
+	x86_setcc(a, X86_CC_NE, R10B); /* state S */
+	x86_inc(a, QWORD(NEAR_X(a, &m->served[P6_SERVED_FETCH][P6_L2_E], R10, 8)));
 	x86_movzx(a, R11D, BYTE(IN_SET(R8, meta.order))); /* its replacement word */
 	x86_and(a, R11B, NEAR_X(a, m->fast.keep, RDX, 1));
 	x86_or(a, R11B, NEAR_X(a, m->fast.set, RDX, 1));
@@ -331,6 +336,7 @@ void p6_write_memory_parts(struct p6_writer *w)
 	p6_write_page_part(w, m->host.write_line, known);
 
 	p6_write_log_part(w);
+	p6_write_book_part(w);
 	if (w->m->is_served && !m->log.is_on) {
 		m->host.fetch_line = x86_here(a);
 		write_fetch_line(w);

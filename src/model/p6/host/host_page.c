@@ -1,6 +1,7 @@
 /* host_page.c -- host code for the page of a reference that is not the one used last in its set of
  * the DTLB: the other ways, and usual walks. */
 #include "model/p6/host/host_write.h"
+#include "model/p6/host/host_ledger.h"
 #include "model/p6/clocks/time_key.h"
 #include "model/p6/units/fast.h"
 
@@ -90,7 +91,7 @@ static void write_walk(struct p6_writer *w, struct x86_label *full)
 	write_use_entry(w, 0);
 	write_use_entry(w, 1);
 	x86_inc(a, QWORD(NEAR(a, &m->walked[P6_WALKED_DATA])));
-	p6_write_log(w, P6_CODE_WALK);
+	p6_write_log(w, P6_CODE_WALK, P6_DID_WALK);
 	x86_movzx(a, EAX, BYTE(NEAR_X(a, m->dtlb.tlb.order, RDX, 8)));
 	x86_movzx(a, R11D, BYTE(NEAR_X(a, m->host.victim_at, RAX, 1)));
 	x86_movzx(a, EAX, BYTE(NEAR_X(a, m->host.victim_next, RAX, 1)));

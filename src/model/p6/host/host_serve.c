@@ -9,6 +9,7 @@
 
 #include <stddef.h>
 
+#include "model/p6/host/host_ledger.h"
 #include "model/p6/units/memory.h"
 #include "model/p6/clocks/time_key.h"
 
@@ -43,6 +44,8 @@ static void write_take_read(struct p6_writer *w, struct x86_label *full)
 	if (m->log.is_on) {
 		x86_shl(a, R10D, P6_CODE_WB_AT);
 		x86_or(a, R10D, IMM(P6_CODE_LINE | P6_CODE_L2_MISS | P6_CODE_BRD));
+	} else if (m->ledger) {
+		x86_add(a, R10D, IMM(P6_DID_ABSENT));
 	}
 	x86_not(a, EDX);
 	x86_and(a, IN_SET(R8, meta.m), EDX); /* neither M nor S */
@@ -51,14 +54,15 @@ static void write_take_read(struct p6_writer *w, struct x86_label *full)
 	x86_mov(a, IN_SET(R8, meta.order), SIL);
 }
 
-/* r10d = what is told of the line at hand. */
-static void write_log_line(struct p6_writer *w, uint32_t bits)
+/* r10d = what is told of the line at hand, which is in the way of L2's set r8 of mask edx. */
+static void write_log_line(struct p6_writer *w, uint32_t bits, uint32_t did)
 {
 	struct x86_asm *a = &w->a;
 
-	if (!w->m->log.is_on)
-		return;
-	x86_mov(a, R10D, IMM(bits));
+	if (w->m->log.is_on)
+		x86_mov(a, R10D, IMM(bits));
+	else if (w->m->ledger)
+		p6_write_did_line(w, did);
 }
 
 /* The line of page rcx, xmm0 comes into L1D's set rax, of word r9, in state E in place of one in
@@ -77,7 +81,7 @@ static void write_put_in(struct p6_writer *w)
 	x86_mov(a, NEAR_X(a, &m->fast.dcu[P6_FAST_READ], RAX, 1), RCX);
 	x86_mov(a, QWORD(NEAR_X(a, &m->fast.dcu[P6_FAST_WRITE], RAX, 1)), IMM(-1));
 	p6_write_log_so_far(w);
-	if (m->log.is_on)
+	if (p6_write_says(w))
 		x86_or(a, EAX, R10D);
 	x86_ret(a);
 }
@@ -158,7 +162,7 @@ static void write_serve_out(struct p6_writer *w, struct x86_label *full)
 	x86_mov(a, R10D, NEAR_X(a, m->host.victim, R9, 8));
 	x86_not(a, R10D);
 	x86_and(a, NEAR_X(a, &meta->m, RAX, 1), R10W);
-	write_log_line(w, P6_CODE_LINE | P6_CODE_OUT);
+	write_log_line(w, P6_CODE_LINE | P6_CODE_OUT, P6_DID_OUT);
 	write_put_in(w);
 }
 
@@ -184,7 +188,7 @@ void p6_write_serve_line(struct p6_writer *w)
 	x86_jcc(a, X86_CC_NE, &full);
 	write_find_in_l2(w, &full, &absent);
 	write_serve_found(w);
-	write_log_line(w, P6_CODE_LINE);
+	write_log_line(w, P6_CODE_LINE, 0);
 	write_put_in(w);
 	if (m->is_fast_miss) {
 		x86_land(a, &out);

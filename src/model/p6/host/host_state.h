@@ -30,6 +30,7 @@ enum p6_host_helper {
 	P6_HOST_ENTER,
 	P6_HOST_NEXT,
 	P6_HOST_LOG,  /* of the part log_reference */
+	P6_HOST_BOOK,  /* of the part book_reference */
 	P6_HOST_N_HELPERS
 };
 
@@ -58,6 +59,15 @@ struct p6_host_blk {
 	bool is_cut;             /* as in struct p6_blk */
 	uint32_t at[P6_HOST_N_ENTRIES]; /* code offset by enum p6_host_entry; the head has been compared */
 	struct p6_host_slot taken, fall;
+};
+
+/* Whose the misses of host code were (host_ledger.h). */
+#define P6_HOST_ROWS (1u << 17)
+enum p6_host_row_kind { P6_ROW_REFERENCE, P6_ROW_LINE, P6_ROW_TRANSFER, P6_ROW_KINDS };
+struct p6_host_row {
+	uint32_t id;
+	uint16_t insn, kind; /* enum p6_host_row_kind */
+	uint64_t n[7];
 };
 
 /* By page id: where the ITLB had the page last, and what its use does to the replacement word. */
@@ -96,8 +106,13 @@ struct p6_host {
 	uint32_t enter[2];    /* by outcome; a transfer at address eax, of block data rsi, gets an entry in the BTB with last target rdx; when it
 	                       * has one or a way of its set is empty nothing is done, and ZF is set. 0 = there is no such part */
 	uint32_t log_reference; /* reference esi >> 16 of the record at r12 did eax, which is not 0: told; keeps rdi */
+	uint32_t book_reference; /* the same with a ledger; rsi = its row */
 	uint32_t ended;       /* rsi = p6_host_blk: its references have been done elsewhere */
 	struct p6_host_page *page;     /* by page id, behind the code's data */
+	struct p6_host_row *row;       /* P6_HOST_ROWS, behind the pages */
+	uint32_t n_row;
+	uint32_t did;                 /* what the reference at hand did so far (enum p6_did) */
+	uint16_t cell[P6_ROW_KINDS][7][2]; /* of the ledger, by counter of a row; or LEDGER_NO_CELL */
 	struct p6_host_target *target; /* by id */
 	uint32_t n_target;
 	uint32_t min_exec;    /* executions by feed.c before a block becomes host code */

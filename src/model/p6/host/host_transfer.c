@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 
+#include "model/p6/host/host_ledger.h"
 #include "model/p6/units/btb.h"
 #include "trace/record.h"
 
@@ -55,14 +56,17 @@ static void write_steady(struct p6_writer *w, bool is_taken)
 	x86_cmp(a, DWORD(MEM(RCX, offsetof(struct btb_entry, steady))),
 		IMM(btb_steady_key(branch_address(w), is_taken)));
 	p6_write_jcc_cold(w, X86_CC_NE, P6_HOST_BRANCH, is_taken, COLD_TEACH);
-	if (is_taken)
+	if (is_taken) {
 		x86_inc(a, R14);
+		p6_write_booked_taken(w);
+	}
 	p6_write_come_back(w, from);
 }
 
 /* Teach the branch whose entry is rcx its outcome and sum what the prediction was worth, as
- * btb_teach(); leaves its history before in rdx and its new counter in esi. */
-static void write_teach(struct p6_writer *w, bool is_taken)
+ * btb_teach(); leaves its history before in rdx and its new counter in esi. is_shared: in the part
+ * teach; with a ledger, r8 = the row. */
+static void write_teach(struct p6_writer *w, bool is_taken, bool is_shared)
 {
 	struct x86_asm *a = &w->a;
 	const uint8_t counter = offsetof(struct btb_entry, counter),
@@ -75,6 +79,7 @@ static void write_teach(struct p6_writer *w, bool is_taken)
 	x86_movzx(a, ESI, BYTE(MEM_X(RCX, RDX, 1, counter)));
 	x86_add(a, R14,
 		NEAR_X(a, is_taken ? w->m->fast.taken_sums : w->m->fast.fall_sums, RSI, 8));
+	p6_write_booked_outcome(w, is_taken, is_shared);
 	if (is_taken) {
 		x86_cmp(a, ESI, IMM(3));
 		x86_adc(a, ESI, IMM(0));
@@ -98,7 +103,7 @@ static void write_outcome(struct p6_writer *w, bool is_taken)
 		return;
 	}
 	write_find_entry(w, is_taken);
-	write_teach(w, is_taken);
+	write_teach(w, is_taken, false);
 	p6_write_come_back(w, from);
 }
 
@@ -107,6 +112,8 @@ void p6_write_try_teach(struct p6_writer *w, bool is_taken)
 	struct x86_asm *a = &w->a;
 
 	x86_mov(a, EAX, IMM(branch_address(w)));
+	if (p6_host_books(w->m))
+		x86_lea(a, R8, DATA(w->transfer_row));
 	x86_call_to(a, w->m->host.teach[is_taken]);
 }
 
@@ -217,6 +224,7 @@ static void write_wrong_unless_equal(struct p6_writer *w)
 
 	x86_jcc_short(a, X86_CC_E, &equal);
 	x86_add(a, R14, NEAR(a, &w->m->host.taken_wrong));
+	p6_write_booked_wrong(w);
 	x86_land(a, &equal);
 }
 
@@ -269,6 +277,8 @@ void p6_write_transfer(struct p6_writer *w)
 	_Static_assert(sizeof(struct p6_host_target) == 32 &&
 			   offsetof(struct p6_host_target, code) == 0,
 		       "as emitted");
+	if (p6_host_books(w->m))
+		w->transfer_row = p6_host_row_of(w, P6_ROW_TRANSFER, w->b->n_insn - 1u);
 	x86_inc(a, QWORD(DATA(&w->jb->n_exec)));
 	x86_add(a, R12, IMM(trc_block_bytes(w->b->head)));
 	x86_add(a, R15, IMM(w->b->n_insn));
@@ -321,7 +331,7 @@ static void write_teach_part(struct p6_writer *w, bool is_taken)
 	w->m->host.teach[is_taken] = x86_here(a);
 	x86_cmp(a, MEM(RCX, offsetof(struct btb_entry, tag)), RAX);
 	x86_jcc(a, X86_CC_NE, &other);
-	write_teach(w, is_taken);
+	write_teach(w, is_taken, true);
 	x86_lea(a, EDX, MEM_X(RSI, RDX, 4, 0));
 	if (is_taken) {
 		x86_cmp(a, EDX, IMM(15 * 4 + 3)); /* carry unless it is that */

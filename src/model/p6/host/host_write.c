@@ -1,7 +1,10 @@
 /* host_write.c -- the pieces of host_write.h: the cold part, and what is told of references. */
 #include "model/p6/host/host_write.h"
 
+#include <stddef.h>
+
 #include "model/p6/host/host_slot.h"
+#include "model/p6/host/host_ledger.h"
 #include "model/p6/clocks/time_key.h"
 
 void p6_write_machine(struct p6_writer *w)
@@ -82,13 +85,19 @@ static bool may_end(const struct p6_cold *c)
 	return c->kind == COLD_MAY_END || c->kind == COLD_UNALIGNED || c->kind == COLD_WRITE;
 }
 
-void p6_write_log(struct p6_writer *w, uint32_t bits)
+bool p6_write_says(const struct p6_writer *w)
+{
+	return w->m->log.is_on || w->m->ledger;
+}
+
+void p6_write_log(struct p6_writer *w, uint32_t bits, uint32_t did)
 {
 	struct x86_asm *a = &w->a;
 
-	if (!w->m->log.is_on)
-		return;
-	x86_or(a, DWORD(NEAR(a, &w->m->log.code)), IMM(bits));
+	if (w->m->log.is_on)
+		x86_or(a, DWORD(NEAR(a, &w->m->log.code)), IMM(bits));
+	else if (w->m->ledger)
+		x86_or(a, DWORD(NEAR(a, &w->m->host.did)), IMM(did));
 }
 
 void p6_write_log_part(struct p6_writer *w)
@@ -132,17 +141,24 @@ void p6_write_log_so_far(struct p6_writer *w)
 
 	if (w->m->log.is_on)
 		x86_mov(a, EAX, NEAR(a, &w->m->log.code));
+	else if (w->m->ledger)
+		x86_mov(a, EAX, NEAR(a, &w->m->host.did));
 }
 
-/* What the reference of c did, eax, is told, if it was anything; then it goes on. */
+/* What the reference of c did, eax, is told or booked, if it was anything; then it goes on. */
 static void write_log(struct p6_writer *w, struct p6_cold *c)
 {
 	struct x86_asm *a = &w->a;
 
 	x86_test(a, EAX, EAX);
 	x86_jcc(a, X86_CC_E, &c->back);
-	x86_mov(a, ESI, IMM((c->argument & 0xff) << (P6_LOG_WHICH_AT - P6_LOG_CODE_AT)));
-	x86_call_to(a, w->m->host.log_reference);
+	if (w->m->log.is_on) {
+		x86_mov(a, ESI, IMM((c->argument & 0xff) << (P6_LOG_WHICH_AT - P6_LOG_CODE_AT)));
+		x86_call_to(a, w->m->host.log_reference);
+	} else {
+		x86_lea(a, RSI, DATA(w->ref_row[c->argument & 0xff]));
+		x86_call_to(a, w->m->host.book_reference);
+	}
 	x86_jmp(a, &c->back);
 }
 
@@ -153,14 +169,14 @@ static void write_read(struct p6_writer *w, struct p6_cold *c)
 
 	x86_land(a, &c->way_in[0]);
 	x86_call_to(a, w->m->host.read_page);
-	if (w->m->log.is_on)
+	if (p6_write_says(w))
 		x86_jmp_short(a, &tell);
 	else
 		x86_jmp(a, &c->back);
 	x86_land(a, &c->way_in[1]);
 	x86_call_to(a, w->m->host.read_line);
 	x86_land(a, &tell);
-	if (w->m->log.is_on)
+	if (p6_write_says(w))
 		write_log(w, c);
 	else
 		x86_jmp(a, &c->back);
@@ -183,12 +199,15 @@ static void write_in_one_line(struct p6_writer *w, struct p6_cold *c)
 	x86_jcc(a, X86_CC_A, &cut);
 	if (bytes <= 8) {
 		x86_and(a, EAX, IMM(7));
-		x86_cmp(a, EAX, IMM(9 - bytes));
-		x86_cmc(a); /* does it lie over an 8-byte boundary? */
-		x86_adc(a, QWORD(NEAR(a, misalign)), IMM(0));
+		x86_cmp(a, EAX, IMM(9 - bytes)); /* does it lie over an 8-byte boundary? */
+		x86_setcc(a, X86_CC_NC, DL);
+		x86_movzx(a, EDX, DL);
 	} else {
-		x86_add(a, QWORD(NEAR(a, misalign)), IMM(bytes / 8));
+		x86_mov(a, EDX, IMM(bytes / 8));
 	}
+	x86_add(a, QWORD(NEAR(a, misalign)), RDX);
+	if (p6_host_books(w->m))
+		x86_add(a, QWORD(DATA(&w->ref_row[c->argument & 0xff]->n[P6_ROW_MISALIGN])), RDX);
 	x86_jmp(a, &c->again);
 	x86_land(a, &cut);
 }
@@ -199,13 +218,31 @@ static void write_done(struct p6_writer *w, struct p6_cold *c)
 	struct x86_asm *a = &w->a;
 	struct x86_label full = {0};
 
-	if (!w->m->log.is_on) {
+	if (!p6_write_says(w)) {
 		x86_jcc(a, X86_CC_NE, &c->back);
 		return;
 	}
 	x86_jcc(a, X86_CC_E, &full);
 	p6_write_log_so_far(w);
 	write_log(w, c);
+	x86_land(a, &full);
+}
+
+/* Code line by the part fetch_line; on when it did anything. */
+static void write_fetched(struct p6_writer *w, struct p6_cold *c)
+{
+	struct x86_asm *a = &w->a;
+	struct x86_label full = {0};
+
+	p6_write_fetch(w, c->argument);
+	if (!p6_host_books(w->m)) {
+		x86_jcc(a, X86_CC_NE, &c->back);
+		return;
+	}
+	x86_jcc(a, X86_CC_E, &full);
+	x86_lea(a, RSI, DATA(w->line_row[c->argument]));
+	x86_inc(a, QWORD(MEM_X(RSI, R10, 8, offsetof(struct p6_host_row, n))));
+	x86_jmp(a, &c->back);
 	x86_land(a, &full);
 }
 
@@ -226,8 +263,7 @@ static void write_piece(struct p6_writer *w, struct p6_cold *c, struct x86_label
 	}
 	if (c->helper == P6_HOST_FETCH && w->m->host.fetch_line &&
 	    !(w->b->is_cut && c->argument < 2)) {
-		p6_write_fetch(w, c->argument);
-		x86_jcc(a, X86_CC_NE, &c->back);
+		write_fetched(w, c);
 	}
 	if (c->kind == COLD_TEACH) {
 		p6_write_try_teach(w, c->argument);

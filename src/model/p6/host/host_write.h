@@ -55,6 +55,8 @@ struct p6_writer {
 	struct x86_label leave;	   /* leaves after the block */
 	bool has_order;	    /* the form in order is jumped to */
 	bool is_in_order;   /* it is being written */
+	/* with a ledger: the rows of its references, code lines and transfer */
+	struct p6_host_row *ref_row[P6_HOST_MAX_REFS], *line_row[P6_HOST_MAX_LINES], *transfer_row;
 };
 
 /* A field of the set of a cache with four ways whose address is in reg. */
@@ -79,8 +81,10 @@ void p6_write_come_back(struct p6_writer *w, unsigned from);
 /* The cold part: every piece so far. */
 void p6_write_cold(struct p6_writer *w);
 
-/* What is told of the reference at hand gets these bits, if anything is. */
-void p6_write_log(struct p6_writer *w, uint32_t bits);
+/* What is told of the reference at hand gets these bits, if anything is; with a ledger, `did` (enum p6_did). */
+void p6_write_log(struct p6_writer *w, uint32_t bits, uint32_t did);
+/* Do the shared parts say what a reference did? */
+bool p6_write_says(const struct p6_writer *w);
 /* The part log_reference. */
 void p6_write_log_part(struct p6_writer *w);
 
@@ -103,7 +107,7 @@ void p6_write_reference(struct p6_writer *w, const struct p6_ref *r, unsigned k)
 /* The parts read_page, read_line, write_page, write_line, fetch_line of struct p6_host. */
 void p6_write_memory_parts(struct p6_writer *w);
 
-/* When accesses are told: eax = what is told of the reference at hand so far. */
+/* When accesses are told, or with a ledger: eax = what is told of the reference at hand so far. */
 void p6_write_log_so_far(struct p6_writer *w);
 
 /* host_serve.c: L1D's set rax does not have the line of page rcx, xmm0. It comes from r8, the set

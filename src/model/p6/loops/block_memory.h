@@ -56,7 +56,15 @@ static inline struct shape shape_of(const struct p6 *m)
 static INLINE void book_line(struct p6 *m, const struct p6_blk *b, unsigned line)
 {
 	if (UNLIKELY(m->ledger != NULL))
-		p6_ledger_line(m, b, line);
+		ledger_book_memory(m->ledger, trc_block_id(b->head), p6_blk_line_insns(b)[line]);
+}
+
+/* Is the page of code line `line` the one of its set of the ITLB that was used last? */
+static INLINE bool is_page_last(const struct p6 *m, uint64_t line)
+{
+	const uint64_t vpn = line >> (PAGE_LOG2 - P6_FAST_LINE_LOG2);
+
+	return m->fast.itlb[vpn & (P6_FAST_ITLB_SETS - 1)] == vpn;
 }
 
 /* ---- references and code lines ------------------------------------------------------------------
@@ -106,19 +114,23 @@ static OUT_OF_LINE bool reference_logged(struct p6 *m, const struct p6_blk *b, c
 	return smc;
 }
 
-/* The reference with a ledger: in full, and booked. */
+/* The reference with a ledger: in full, and booked unless it counts nothing. */
 static OUT_OF_LINE bool reference_booked(struct p6 *m, const struct p6_blk *b,
 					 const struct p6_ref *r, const uint8_t *slots, uint64_t lin)
 {
+	const enum p6_access access = (enum p6_access)r->access;
 	bool smc;
 
-	if (lin & r->align_mask || r->kind >= P6_NEVER)
+	if (lin & r->align_mask || r->kind >= P6_NEVER) {
 		smc = reference_odd(m, b, r, slots, lin);
-	else if (m->is_fast_shape)
-		smc = p6_dcu_ref_fast(m, lin & P6_LIN_MASK, (enum p6_access)r->access);
-	else
-		smc = p6_dcu_ref_in_line(m, lin & P6_LIN_MASK, r->access);
-	p6_ledger_reference(m, b, (unsigned)(r - p6_blk_refs(b)));
+	} else if (m->is_fast_shape) {
+		if (p6_dcu_hits(m, lin & P6_LIN_MASK, access))
+			return false;
+		smc = p6_dcu_ref_fast(m, lin & P6_LIN_MASK, access);
+	} else {
+		smc = p6_dcu_ref_in_line(m, lin & P6_LIN_MASK, access);
+	}
+	ledger_book_memory(m->ledger, trc_block_id(b->head), r->insn);
 	return smc;
 }
 
@@ -230,6 +242,7 @@ static INLINE void block_in_order(struct p6 *m, const struct p6_blk *b, const ui
 	bool was_miss = false;
 
 	for (unsigned i = 0; i < b->n_line; i++) {
+		const bool may_walk = !s.is_fast || !is_page_last(m, first + i);
 		bool is_miss;
 
 		if (!references(m, b, slots, k, before[i], s))
@@ -239,7 +252,8 @@ static INLINE void block_in_order(struct p6 *m, const struct p6_blk *b, const ui
 				     : p6_ifu_line(m, (first + i) & (P6_LIN_MASK >> s.line_log2));
 		/* one instruction over two missing lines is one */
 		P6_RAISE(m, IFU_MISS_REF, is_miss && !(i == 1 && was_miss && b->is_cut));
-		book_line(m, b, i);
+		if (is_miss || may_walk)
+			book_line(m, b, i);
 		was_miss = is_miss;
 	}
 	references(m, b, slots, k, b->n_ref, s);

@@ -292,7 +292,8 @@ static INLINE const uint8_t *host_limit(const uint8_t *p, const uint8_t *end)
 }
 
 /* As feed_up_to, with host code for the blocks that ran P6_HOST_MIN_EXEC times (host.h). */
-static int feed_hot(struct p6 *m, const uint8_t **at, const uint8_t *end)
+static INLINE int feed_hot_with(struct p6 *m, const uint8_t **at, const uint8_t *end,
+				const bool has_ledger)
 {
 	while (end - *at >= 4 && !stops_at(m, *at)) {
 		const uint8_t *const p = *at;
@@ -310,7 +311,7 @@ static int feed_hot(struct p6 *m, const uint8_t **at, const uint8_t *end)
 				continue;
 			}
 		}
-		rc = feed_some(m, at, end, FAST_SHAPE, true, true, true, false);
+		rc = feed_some(m, at, end, FAST_SHAPE, true, true, true, has_ledger);
 		if (rc)
 			return rc;
 		last = m->pending_blk != P6_NO_ENTRY ? p6_blk_at(m, m->pending_blk) : NULL;
@@ -318,13 +319,18 @@ static int feed_hot(struct p6 *m, const uint8_t **at, const uint8_t *end)
 			p6_host_compile(m, trc_block_id(last->head));
 		if (UNLIKELY(m->host.is_full)) {
 			p6_host_drop(m);
-			return feed_up_to(m, at, end, FAST_SHAPE, true, true, false);
+			return feed_up_to(m, at, end, FAST_SHAPE, true, true, has_ledger);
 		}
 	}
 	return 0;
 }
 
-/* As feed_fast(), with a ledger: no host code. */
+static int feed_hot(struct p6 *m, const uint8_t **at, const uint8_t *end)
+{
+	return m->ledger ? feed_hot_with(m, at, end, true) : feed_hot_with(m, at, end, false);
+}
+
+/* As feed_fast(), with a ledger, where there is no host code. */
 static int feed_booked(struct p6 *m, const uint8_t *p, const uint8_t *end)
 {
 	if (!m->has_mem)
@@ -380,12 +386,12 @@ int p6_feed(struct p6 *m, const uint8_t *bytes, size_t n)
 		return p6_time_feed(m, bytes, end);
 	if (m->is_plain)
 		return feed_plain(m, bytes, end);
-	if (m->ledger)
-		return feed_booked(m, bytes, end);
 	if (m->host.memory) {
 		rc = feed_hot(m, &bytes, end);
 		return rc ? rc : bytes == end ? 0 : -SPMU_EPROTO;
 	}
+	if (m->ledger)
+		return feed_booked(m, bytes, end);
 	if (!m->has_mem)
 		return m->has_btb ? feed_fast(m, bytes, end, fast, false, true, false)
 				  : feed_fast(m, bytes, end, fast, false, false, false);

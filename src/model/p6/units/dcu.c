@@ -320,30 +320,42 @@ enum p6_dcu_try p6_dcu_try_fast(struct p6 *m, uint64_t lin, struct p6_frame page
 	return P6_DCU_HIT;
 }
 
-/* The page of `vpn` in the fast shape, its use noted. */
-static INLINE struct p6_frame page_fast(struct p6 *m, uint64_t vpn)
+/* The page of `vpn` in the fast shape, when the DTLB has it: its use noted. Returns false else, and
+ * nothing is done. */
+static INLINE bool page_in_tlb(struct p6 *m, uint64_t vpn, struct p6_frame *page)
 {
 	const uint32_t set = (uint32_t)vpn & (P6_FAST_DTLB_SETS - 1);
 	const struct page *e = m->dtlb.tlb.entry + (size_t)set * P6_FAST_WAYS;
 	uint64_t *order = &m->dtlb.tlb.order[set];
-	struct p6_frame page;
 	unsigned way;
 
-	if (m->fast.dtlb[set] == vpn)
-		return m->dtlb.last[set];
+	if (m->fast.dtlb[set] == vpn) {
+		*page = m->dtlb.last[set];
+		return true;
+	}
 	/* no chain of branches: which way it is cannot be guessed */
 	way = (unsigned)(e[1].key == vpn) + 2 * (unsigned)(e[2].key == vpn) + 3 * (unsigned)(e[3].key == vpn);
-	if (__builtin_expect(e[way].key != vpn, 0)) {
-		if (p6_walk_fast(m, &m->dtlb, vpn, set, P6_WALKED_DATA, &page)) {
-			p6_dtlb_note(m, set, vpn, page);
-			return page;
-		}
-		return p6_walk_data_fast(m, vpn);
-	}
-	page = (struct p6_frame){e[way].id, e[way].colour};
+	if (__builtin_expect(e[way].key != vpn, 0))
+		return false;
+	*page = (struct p6_frame){e[way].id, e[way].colour};
 	*order = repl_touch_four(*order, 1u << way);
-	p6_dtlb_note(m, set, vpn, page);
-	return page;
+	p6_dtlb_note(m, set, vpn, *page);
+	return true;
+}
+
+/* The page of `vpn` in the fast shape, its use noted. */
+static INLINE struct p6_frame page_fast(struct p6 *m, uint64_t vpn)
+{
+	const uint32_t set = (uint32_t)vpn & (P6_FAST_DTLB_SETS - 1);
+	struct p6_frame page;
+
+	if (page_in_tlb(m, vpn, &page))
+		return page;
+	if (p6_walk_fast(m, &m->dtlb, vpn, set, P6_WALKED_DATA, &page)) {
+		p6_dtlb_note(m, set, vpn, page);
+		return page;
+	}
+	return p6_walk_data_fast(m, vpn);
 }
 
 /* A store of lin into line l, which L1D has in the way of mask hit, not in state M, or does not have (0). */
@@ -368,24 +380,43 @@ static INLINE bool first_store(struct p6 *m, uint64_t lin, struct cache_line l, 
 	return ref_usual_in_full(m, lin, access);
 }
 
-/* Hits, and reads and stores that L2 serves, are done here; the rest in full. */
-bool p6_dcu_ref_fast(struct p6 *m, uint64_t lin, enum p6_access access)
+/* A reference of lin, on `page`, that L1D has, for a store in state M: its use noted. Returns false
+ * else, and nothing is done; *hit is the way that has the line, as a mask, 0 = none. */
+static INLINE bool hits_line(struct p6 *m, uint64_t lin, struct p6_frame page, enum p6_access access, unsigned *hit)
 {
 	const struct cache c =
 	    cache_of_shape(&m->dcu.cache, P6_FAST_WAYS, P6_FAST_SET_LOG2, P6_FAST_LINE_LOG2);
 	const uint32_t set = (uint32_t)(lin >> P6_FAST_LINE_LOG2) & (c.n_sets - 1);
-	const struct p6_frame page = page_fast(m, lin >> PAGE_LOG2);
-	const unsigned hit = cache_hit_of_four((const uint8_t *)cache_tags(&c, set), page.id);
 	struct cache_meta *const meta = cache_meta(&c, set);
-	const unsigned hit_m = hit & meta->m;
 	uint64_t *const filter = &m->fast.dcu[P6_KINDS * set];
+	unsigned hit_m;
 
-	if (__builtin_expect(access == P6_READ ? hit : hit_m, 1)) {
-		meta->order = repl_touch_four(meta->order, hit);
-		filter[P6_FAST_READ] = lin >> PAGE_LOG2;
-		filter[P6_FAST_WRITE] = lin >> PAGE_LOG2 | -(uint64_t)!hit_m;
+	*hit = cache_hit_of_four((const uint8_t *)cache_tags(&c, set), page.id);
+	hit_m = *hit & meta->m;
+	if (__builtin_expect(!(access == P6_READ ? *hit : hit_m), 0))
 		return false;
-	}
+	meta->order = repl_touch_four(meta->order, *hit);
+	filter[P6_FAST_READ] = lin >> PAGE_LOG2;
+	filter[P6_FAST_WRITE] = lin >> PAGE_LOG2 | -(uint64_t)!hit_m;
+	return true;
+}
+
+bool p6_dcu_hits(struct p6 *m, uint64_t lin, enum p6_access access)
+{
+	struct p6_frame page;
+	unsigned hit;
+
+	return page_in_tlb(m, lin >> PAGE_LOG2, &page) && hits_line(m, lin, page, access, &hit);
+}
+
+/* Hits, and reads and stores that L2 serves, are done here; the rest in full. */
+bool p6_dcu_ref_fast(struct p6 *m, uint64_t lin, enum p6_access access)
+{
+	const struct p6_frame page = page_fast(m, lin >> PAGE_LOG2);
+	unsigned hit;
+
+	if (hits_line(m, lin, page, access, &hit))
+		return false;
 	if (access != P6_READ)
 		return first_store(m, lin, line_of(page, lin, P6_FAST_LINE_LOG2), hit, access);
 	p6_dcu_read_miss_fast(m, lin, page);

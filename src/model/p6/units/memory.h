@@ -30,6 +30,10 @@ bool p6_dcu_ref_in_line(struct p6 *m, uint64_t lin, enum p6_access access);
 /* The same when the caches have the fast shape (p6.is_fast_shape). */
 bool p6_dcu_ref_fast(struct p6 *m, uint64_t lin, enum p6_access access);
 
+/* The same as far as it counts nothing: the DTLB has the page and L1D the line, for a store in state M. Returns true then; else false, and
+ * nothing is done but that the use of the page is noted, when the DTLB has it. */
+bool p6_dcu_hits(struct p6 *m, uint64_t lin, enum p6_access access);
+
 /* The page of data `vpn` in the fast shape, its use noted; walks on a miss. */
 struct p6_frame p6_dcu_page_fast(struct p6 *m, uint64_t vpn);
 
