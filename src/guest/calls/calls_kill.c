@@ -59,7 +59,7 @@ long gst_call_tkill(struct gst *g, const uint64_t *a)
 	return send(g, gst_thread_of(g, (int32_t)a[0]), a[1], a);
 }
 
-/* The first thread that takes `sig`, or NULL: then the kernel keeps it until somebody does. */
+/* Returns the first thread that takes `sig`; NULL: the kernel keeps it until one does. */
 static struct gst_thread *taker(struct gst *g, uint64_t sig)
 {
 	struct gst_thread *t = g->sched.first;

@@ -164,7 +164,7 @@ long gst_limit(struct gst *g, uint64_t which, const uint64_t *set, uint64_t *old
 	return 0;
 }
 
-/* The same with the program's own structs: now, most; 8 bytes each. */
+/* gst_limit() with structs in the program's memory: now, most; 8 bytes each. */
 static long limit(struct gst *g, uint64_t which, uint64_t set_at, uint64_t old_at)
 {
 	uint64_t set[2], old[2];

@@ -76,7 +76,8 @@ long gst_call_unshare(struct gst *g, const uint64_t *a)
 	return ret ? ret : gst_process_own_files(g);
 }
 
-/* The kernel sends the signal that comes when softpmu dies with the rights of who asked for it. */
+/* The kernel sends the signal for softpmu's death with the rights that the process had when it
+ * asked for it. */
 long gst_call_identity(struct gst *g, const uint64_t *a)
 {
 	long ret = gst_call_pass(g, a);

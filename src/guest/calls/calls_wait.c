@@ -74,7 +74,7 @@ static int can_read_now(uint64_t fd)
 	return is_ready(fd, POLL_IN) || gst_fd_is_nonblocking(fd);
 }
 
-/* A pipe that is ready takes one page at once; of a socket that is ready nobody knows more. */
+/* A pipe that is ready takes one page at once; how much a ready socket takes is not known. */
 static int can_write_now(uint64_t fd, uint64_t bytes)
 {
 	uint32_t type = file_type(fd);
@@ -109,7 +109,7 @@ static long poll_now(struct gst *g, const uint64_t *a, int at)
 	return gst_call_pass(g, words + 1);
 }
 
-/* Opening one side of a FIFO waits for somebody who opens the other. */
+/* Opening one side of a FIFO waits until another process or thread opens the other side. */
 static int is_waiting_fifo(uint64_t dir, uint64_t path, uint64_t flags)
 {
 	uint64_t st[18];

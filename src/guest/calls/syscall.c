@@ -1,6 +1,15 @@
 /* syscall.c -- system calls of the program: dispatch, restart, input digest.
  *
- * MODELLED       single-threaded programs; the list is syscalls.def.
+ * gst_syscall() handles one call, from the program's registers to its result. The steps and their
+ * order are in docs/LIFE_OF_A_CALL.md. Steps before the attempt may change arguments and never
+ * answer; in attempt() the first step that answers ends the question: the program's own
+ * interception (dispatch.c, seccomp.c) before the runtime's, as a kernel would have it; what came
+ * before is undone after it, in whatever way the call ended.
+ *
+ * INVARIANT      a call that a signal interrupts before it had an effect is either taken back, with
+ *                the record of its block, or made again after the handler. So the stream never has
+ *                a system call that the program did not see return.
+ * MODELLED       the calls of syscalls.def, and for 32-bit code of syscalls32.def; others: ENOSYS.
  */
 #include "guest/memory/areas.h"
 #include "guest/calls/calls32.h"
@@ -48,8 +57,8 @@ static int is_time_of_day(uint64_t clock)
 	       clock == 11 /* TAI */;
 }
 
-/* Times that the digest leaves out: whoever acts on them can count otherwise with an equal
- * digest. */
+/* Times that the digest leaves out. A program that acts on them may count differently although its
+ * digest is equal; time_looks counts these calls for that reason. */
 static int is_time_left_out(const struct gst *g, uint64_t nr, const uint64_t *a)
 {
 	switch (nr) {
@@ -123,8 +132,8 @@ static int may_be_short(uint64_t nr)
 	}
 }
 
-/* One attempt at the call. A signal that nobody handles must not be seen: go on as if it had not
- * come. (The kernel asks us only for signals that are handled; the others are the test hook's.) */
+/* One attempt at the call. The program must not notice a signal that it neither handles nor dies
+ * of: the attempt is repeated then. (The kernel delivers such signals only for the test hook.) */
 static long attempt(struct gst *g, const struct gst_call_row *c, const uint64_t *words)
 {
 	const uint32_t arch = has_32(g) ? GST_AUDIT_I386 : GST_AUDIT_X86_64;
@@ -157,7 +166,7 @@ static long attempt(struct gst *g, const struct gst_call_row *c, const uint64_t 
 	return ret;
 }
 
-/* Number and arguments, where the kernel expects them, and the row of the call. */
+/* Returns the row of the call; words[] receives number and arguments in the order of the kernel. */
 static const struct gst_call_row *take_words(struct gst *g, uint64_t words[7])
 {
 	static const uint8_t order[2][7] = { { 0, 7, 6, 2, 10, 8, 9 }, { 0, 3, 1, 2, 6, 7, 5 } };

@@ -20,7 +20,7 @@ static const char *const place[] = {
 	"/proc/kallsyms",
 };
 
-/* These the runtime makes itself (procfs.c), also where nobody looks for a PMU. */
+/* These the runtime makes itself (procfs.c), also in runs without events. */
 static const char *const own[] = {
 	"/sys/devices/system/cpu/online",
 	"/sys/devices/system/cpu/possible",

@@ -6,7 +6,7 @@
 
 _Static_assert(sizeof(struct gst_table) <= GST_PAGE, "a table is a page");
 
-#define WAITED_FOR 0x80000000u /* in `holder`: somebody sleeps */
+#define WAITED_FOR 0x80000000u /* in `holder`: a thread sleeps until its turn */
 #define LOOK_NS 50000000ull
 #define PATIENCE 20u /* looks that find the same turn */
 #define BEING_BORN 0x80000000u /* with the parent's number: the row of a child that has none yet */

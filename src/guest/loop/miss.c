@@ -1,11 +1,23 @@
-/* miss.c -- from a guest address to translated code. */
+/* miss.c -- from a guest address to translated code.
+ *
+ * Translated code looks in the runtime's two tables of indirect branches first (shr_gs.ib, struct
+ * shr_ib2); only when both miss does it come here. gst_map_find() looks in the code map, which
+ * softpmu writes, and gst_translate() asks softpmu when the map has nothing.
+ *
+ * A question carries the page of the address and its neighbours. softpmu may answer that a block
+ * needs another page too, so the question is asked again with that page, until it has all.
+ *
+ * INVARIANT   the two tables never hold code of a block that was forgotten. Every path that drops
+ *             translations empties them or the range in question; else the program would go on in
+ *             the old code.
+ */
 #include "guest/gst.h"
 #include "guest/cpu/segments.h"
 #include "guest/stream/ring.h"
 
 #define LONGEST_BLOCK 1024u /* bytes of guest code, and some */
 #define IB2_STRETCH (SHR_IB2_ENTRIES / GST_IB2_STRETCHES)
-/* of code: emptying the second table is cheaper than looking each of them up */
+/* from so many bytes of code on, emptying the second table costs less than a look-up for each */
 #define MANY_BYTES 16384u
 
 int gst_map_find(const struct gst *g, uint64_t pc, uint64_t *main, uint64_t *indirect)
@@ -101,8 +113,8 @@ static int is_executable(struct gst *g, uint64_t addr)
 	return v && v->kind != GST_VMA_ENGINE && (v->prot & PROT_EXEC);
 }
 
-/* No room for more translations: all of them go. The program stands at a boundary, so nothing of it
- * depends on an old one once the records that name them are handed over. */
+/* Forget all translations. The program must stand at a boundary: then nothing of it depends on an
+ * old translation, once the records that name old block ids are handed over. */
 static void forget_all(struct gst *g)
 {
 	gst_ring_flush(g, 0);

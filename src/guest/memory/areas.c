@@ -98,7 +98,7 @@ static int names_counter(const struct gst *g, uint32_t scalars, const uint64_t *
 	}
 }
 
-/* Somebody else may execute translated code before such a call comes back. */
+/* Another thread may execute translated code before such a call comes back. */
 static int is_birth(const struct gst *g)
 {
 	switch (g->t->call_like) {

@@ -1,16 +1,16 @@
 /* map.c -- mmap, munmap, mprotect, mremap for the program, at addresses of our choice.
  *
  * MODELLED       hints honoured when free; MAP_FIXED, MAP_FIXED_NOREPLACE, MAP_32BIT; ENOMEM for
- *                the ranges of the engine, but for MAP_FIXED of memory without access, which
- *                programs put over what they want nobody to use: it is made around the engine.
+ *                the ranges of the engine, but for MAP_FIXED of memory without access, by which
+ *                programs close a range to themselves: it is made around the engine.
  * RULE           file mappings and executable memory low (SHR_FILE_LOW, upwards), so that
  *                translated code reaches them; everything else high, downwards. First fit: the
  *                same calls give the same addresses.
  * RULE           the host never gets PROT_EXEC for the program's memory: it is only read by the
  *                translator, never executed.
- * RULE           what a range is now is told behind each mapping and each change of protection
- *                (TRC_AREA), as the kernel tells it to performance events: neighbours that are
- *                one with it belong to it; moving tells nothing.
+ * RULE           each mapping and each change of protection is followed by a TRC_AREA record, where
+ *                the kernel would write one for performance events: of the whole range, merged
+ *                neighbours included. mremap writes none.
  * NOT MODELLED   growth of MAP_GROWSDOWN mappings in the list; transparent huge pages.
  */
 #include <linux/personality.h>

@@ -14,7 +14,7 @@ static struct gst_page *table(void)
 	return (struct gst_page *)GST_PAGES;
 }
 
-/* Entries of the same MiB lie in the same page of the table: a range of them touches little of
+/* Entries of one MiB of code lie in one page of the table: a range of them touches little of
  * it. */
 static uint32_t hash(uint64_t addr)
 {
@@ -109,7 +109,8 @@ static void invalidate(struct gst *g, uint64_t lo, uint64_t hi, int is_volatile)
 	gst_ib_forget(g, lo, hi);
 }
 
-/* A stretch of dropped pages, told together. is_one: all of them, with what lies between. */
+/* A stretch of dropped pages, for one REQ_INVALIDATE. is_one: everything from the first to the last
+ * page, gaps included. */
 struct stretch {
 	uint64_t lo, hi;
 	int is_volatile, is_one;

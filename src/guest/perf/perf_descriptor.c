@@ -49,7 +49,7 @@ int gst_event_is_linked(struct gst *g, int32_t directory, uint64_t path, uint64_
 	if (!g->ctl->start.has_perf || bytes <= 0 || gst_copy_in(link, told, n) ||
 	    memcmp(link, SOCKET_LINK, n))
 		return 0;
-	/* what was told may be a part of it */
+	/* the text may have been cut at the end of the program's buffer */
 	bytes = SYS4(readlinkat, directory, path, link, sizeof(link) - 1);
 	link[bytes > 0 ? bytes : 0] = 0;
 	return gst_begins(link, SOCKET_LINK) &&

@@ -1,4 +1,11 @@
-/* fault.c -- stops inside translated code: which block, and how the program goes on. */
+/* fault.c -- stops inside translated code: which block, and how the program goes on.
+ *
+ * The host's handler (signal_host.c) has found the block, put the program's registers in order by
+ * the recovery table, noted the stop in g->sig.fault and made the kernel return to
+ * gst_fault_dispatch(). Here, outside the handler, records may be written and questions asked. The
+ * first thing is TRC_PARTIAL: how many instructions of the block were executed. Only then comes
+ * what the stop was for, so that the model never counts an instruction that did not complete.
+ */
 #include "guest/memory/copy.h"
 #include "guest/gst.h"
 #include "guest/stream/ring.h"

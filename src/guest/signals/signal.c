@@ -1,4 +1,10 @@
-/* signal.c -- dispositions, the signal that waits, delivery and default actions. */
+/* signal.c -- dispositions, the signal that waits, delivery and default actions. Rules: signal.h.
+ *
+ * The runtime's own handler is installed for each signal that the program handles, and for each
+ * whose default would end the program. It notes one signal per thread (sig.waits) and blocks all
+ * others, so that no second one overwrites the note. gst_signal_deliver() is called at the next
+ * boundary: it builds the program's frame, or ends the program, and opens the mask again.
+ */
 #include "guest/signals/signal.h"
 
 #include "guest/memory/copy.h"
@@ -44,7 +50,7 @@ static long host_action(int sig, uint64_t handler, uint64_t flags)
 	return SYS4(rt_sigaction, sig, &a, NULL, 8);
 }
 
-/* Test hook: a timer of the runtime interrupts the program by SIGURG; nobody may notice. */
+/* Test hook: a timer of the runtime interrupts the program by SIGURG. Counts must not change. */
 static int is_chaos(const struct gst *g, int sig)
 {
 	return (g->ctl->start.chaos & SHR_CHAOS_SIGNALS) && sig == SIGURG_NUMBER;

@@ -2,6 +2,16 @@
  *
  * Runs on the runtime's own signal stack with everything blocked. It never writes records and never
  * waits: it notes what happened and lets the kernel return to a place that does the work.
+ *
+ * Where the signal found the thread decides what is done:
+ *   translated code, a fault     the block is left by the recovery table, for fault.c
+ *   translated code, no fault    gs.limit becomes 0, so the next block head that compares it leaves
+ *                                (stream); or single steps lead to the next head (counts)
+ *   around the runtime's SYSCALL the thread is moved to "not started" or "restarts": otherwise it
+ *                                would sleep in the kernel although a signal waits
+ *   on the way back to the code  it turns round (gst_relook)
+ *   copying program memory       the copy returns -EFAULT
+ *   elsewhere in the runtime     the signal waits; a fault there ends the run with a sentence
  */
 #include <asm/sigcontext.h>
 #include <linux/signal.h>
@@ -65,7 +75,7 @@ const struct shr_recover *gst_recover_at(const struct gst *g, const struct shr_b
 	return r;
 }
 
-/* Leave translated code in the middle of b: registers, pc and what the record has to say. */
+/* Leave translated code in the middle of b: registers, pc, and how much of b's record is true. */
 void gst_host_leave_block(struct gst *g, struct sigcontext *c, const struct shr_block *b,
 			  uint32_t off, int kind)
 {
@@ -282,7 +292,8 @@ static int is_kick(const struct gst_siginfo *info)
 	return info->sig == SHR_KICK_SIGNAL && info->code == SI_QUEUE && value == SHR_KICK_VALUE;
 }
 
-/* Somebody sent a SIGTRAP, and the kernel dropped a breakpoint's because that one waited. */
+/* Returns 1 when a SIGTRAP that was sent has taken the place of a breakpoint's, which the kernel
+ * dropped because one of that number was pending. */
 static int has_swallowed(const struct gst *g, const struct sigcontext *c)
 {
 	const uint64_t behind = g->ctl->behind_stop;

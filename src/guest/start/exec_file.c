@@ -81,7 +81,7 @@ static long open_file(struct gst *g, int dir, const char *path, uint64_t flags)
 	if (fd == -EACCES)
 		gst_warn(g, "a program may be executed but not read, so it cannot be counted and "
 			    "is refused: ", path);
-	if (fd == -ENXIO) /* a socket, or a device that nobody drives */
+	if (fd == -ENXIO) /* a socket, or a device without a driver */
 		return -EACCES;
 	if (fd < 0)
 		return fd;

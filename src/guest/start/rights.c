@@ -56,7 +56,7 @@ static int adds_capabilities(const struct gst *g, int fd)
 	return ((permitted | inheritable) & ~set_of(own[0].permitted, own[1].permitted)) != 0;
 }
 
-/* Does the kernel give nobody more rights by this file? */
+/* Returns 1 when the kernel gives no process more rights by this file. */
 static int is_muted(int fd)
 {
 	uint64_t fs[15] = { 0 };

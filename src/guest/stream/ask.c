@@ -1,4 +1,10 @@
-/* ask.c -- questions of the runtime to the softpmu process. */
+/* ask.c -- questions of the runtime to the softpmu process.
+ *
+ * The protocol is in trace/request.h. gst_ask() looks a while, then yields, then sleeps on the
+ * box's state (trace/wait.h). It sets guest_sleeps before it looks at the state for the last time,
+ * and softpmu stores the state before it looks at guest_sleeps: so an answer that comes in between
+ * wakes the guest. Every tenth of a second it looks whether softpmu is still there.
+ */
 #include "guest/gst.h"
 #include "guest/stream/ring.h"
 
@@ -14,7 +20,7 @@ struct req_box *gst_ask_box(struct gst *g)
 	return b;
 }
 
-/* an answer behind as many turns of sched_yield would have come in TRC_WAIT_MORE_PAUSES, too */
+/* an answer after at most so many turns of sched_yield would have come in TRC_WAIT_MORE_PAUSES */
 #define SOON_YIELDS 4u
 
 uint32_t gst_ask(struct gst *g, uint32_t op)

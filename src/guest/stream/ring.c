@@ -2,6 +2,9 @@
  *
  * Translated code appends at r15 until gs.limit; the runtime takes r15 over at each exit (ring.at)
  * and gives it back. Chunks are handed over in order; at most SHR_N_CHUNKS are under way.
+ *
+ * INVARIANT   after the last whole record lies TRC_BLANK; gst_ring_end() writes it here, translated
+ *             code its own. So softpmu can read an open chunk at any time, even of a killed guest.
  */
 #include "guest/gst.h"
 #include "guest/stream/ring.h"
@@ -24,8 +27,8 @@ uint32_t gst_host_cpu(void)
 
 /* softpmu has read the chunk on another processor, which shares its lines since: each store into
  * such a line would wait for the other one to give it up. Flushed, lines come back from memory
- * as the stream of stores goes on (docs/decisions/003-waiting.md). What lies behind what was
- * handed over last was not read. */
+ * as the stream of stores goes on (docs/decisions/003-waiting.md). Only the bytes that were handed
+ * over last time can have been read. */
 static void take_lines_back(const struct gst *g, uint32_t number)
 {
 	const uint32_t used = g->ctl->chunk_bytes[number % SHR_N_CHUNKS];

@@ -1,4 +1,13 @@
-/* baton.c -- which thread of the program goes on next. Rules: sched.h. */
+/* baton.c -- which thread of the program goes on next. Rules: sched.h.
+ *
+ * gst_baton_next() is the whole choice: the ready thread with the next higher number. The host
+ * decides nothing in it, so a program whose threads wait only for each other runs in one order
+ * every time. When no thread is ready, other functions wait in the kernel for the first thing that
+ * can make one ready: a descriptor, a deadline, a timer, a call that returns.
+ *
+ * INVARIANT   gst.t is the only thread that touches the program's state. A thread takes the baton
+ *             by one compare-and-exchange on sched.is_free, or is given it by the holder.
+ */
 #include "guest/memory/areas.h"
 #include "guest/threads/baton.h"
 
@@ -80,7 +89,7 @@ static void await_home(struct gst_thread *t)
 	gst_change(&t->state, GST_THREAD_HOME, GST_THREAD_READY);
 }
 
-/* Nobody is ready: the thread whose call is to end first; NULL: there is none. */
+/* No thread is ready. Returns the one whose call is to end first, or NULL. */
 static struct gst_thread *first_home(struct gst *g)
 {
 	struct gst_thread *first = NULL;
@@ -120,7 +129,7 @@ void gst_baton_look(struct gst *g)
 	look(g, NULL);
 }
 
-/* Nobody is ready: who waits for descriptors does so in the kernel. */
+/* No thread is ready: threads that wait for descriptors do so in the kernel. */
 static void send_outside(struct gst *g)
 {
 	for (struct gst_thread *t = g->sched.first; t; t = t->next) {
@@ -131,7 +140,7 @@ static void send_outside(struct gst *g)
 	}
 }
 
-/* Nobody is ready: the wait that ends first, of those that have lasted long enough by the host's
+/* No thread is ready: the wait that ends first, of those that have lasted long enough by the host's
  * clock; by the modelled clock it is the first of all, as soon as that is so for one. */
 static struct gst_thread *next_overdue(struct gst *g)
 {
@@ -194,8 +203,8 @@ static void end_idle_wait(struct gst *g, struct gst_thread *t)
 	}
 }
 
-/* Nobody is ready: the kernel looks after the timers, those that end before any wait does.
- * Returns 1 when one has expired and somebody is ready. */
+/* No thread is ready: the kernel looks after the timers, those that end before any wait does.
+ * Returns 1 when one has expired and a thread is ready. */
 static int host_timers(struct gst *g, uint32_t from)
 {
 	uint64_t now, nearest = 0, mask = ~0ull;
@@ -331,7 +340,7 @@ void gst_baton_wait(struct gst *g, struct gst_thread *t, const struct gst_deadli
 		if (ret != -ETIMEDOUT && ret != -EINVAL)
 			continue;
 		gst_store(&t->is_overdue, 1);
-		/* nobody runs: let the first one in time go on */
+		/* no thread runs: let the first one in time go on */
 		if (gst_change(&g->sched.is_free, 1, 0))
 			gst_baton_pass(g, t->number);
 	}

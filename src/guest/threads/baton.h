@@ -47,14 +47,15 @@ struct gst_thread *gst_baton_next(struct gst *g, uint32_t after);
 /* Thread `to` holds the baton from now on. */
 void gst_baton_give(struct gst *g, struct gst_thread *to);
 
-/* The holder, number `from`, gives the baton to the next thread, or lays it down when nobody is
+/* The holder, number `from`, gives the baton to the next thread, or lays it down when no thread is
  * ready. */
 void gst_baton_pass(struct gst *g, uint32_t from);
 
-/* Does t hold the baton, asked by t itself? */
+/* Returns 1 when t holds the baton. Only t itself may ask: for others the answer may be old. */
 int gst_baton_is_with(const struct gst_thread *t);
 
-/* Thread t is ready again and was not asked: it takes the baton when it lies there. */
+/* Thread t has come back from the kernel by itself: it is ready, and takes the baton if it lies
+ * free. */
 void gst_baton_come_back(struct gst *g, struct gst_thread *t);
 
 /* Thread t sleeps until it has the baton; a wait of its own ends at *until (NULL: it has none)

@@ -64,7 +64,7 @@ static int is_good_stack(uint64_t at, uint64_t bytes)
 	return at < GST_TASK_END && bytes <= GST_TASK_END - at;
 }
 
-/* What the kernel refuses whoever asks. */
+/* Requests that the kernel refuses to every program. */
 static int is_good(const uint64_t *w, uint64_t bytes)
 {
 	const uint64_t flags = w[GST_CLONE_FLAGS];

@@ -105,7 +105,7 @@ static void become_child(struct gst *g, const struct gst_birth *c, const int *fd
 	gst_digest_start(g);
 	g->random ^= difference * 0x9e3779b97f4a7c15ull;
 	g->t->tid = tid;
-	g->n_vfork = 0; /* whoever waits in this memory waits in the parent's */
+	g->n_vfork = 0; /* parents that wait do so in the memory of this one's parent */
 	g->t->clear_child_tid = c->flags & CLONE_CHILD_CLEARTID ? c->child_tid : 0;
 	gst_signal_child(g);
 	g->t->dispatch.is_on = 0;

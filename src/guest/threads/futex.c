@@ -259,7 +259,8 @@ static long lock_pi(struct gst *g, const uint64_t *a, int is_realtime, int is_tr
 	return ret == GST_RESTARTS ? GST_RESTARTS_ANYWAY : ret;
 }
 
-/* Give the lock at `at` to who waits longest for it. `keep`: bits of the word that stay. */
+/* Give the lock at `at` to the thread that has waited longest for it. `keep`: bits of the word that
+ * stay. */
 static long hand_pi(struct gst *g, uint64_t at, uint32_t keep)
 {
 	struct gst_thread *t;
@@ -371,7 +372,7 @@ void gst_robust_entry(struct gst *g, uint64_t at, int is_pi, int is_pending)
 
 	if ((at & 3) || gst_copy_in(&word, at, 4))
 		return;
-	/* It was about to be unlocked, and the waiter must be woken by somebody. */
+	/* The dead thread had unlocked it and had not woken the waiter yet. */
 	if (is_pending && !is_pi && !word) {
 		gst_futex_wake(g, at, 1, ANY_BIT);
 		return;
@@ -389,7 +390,7 @@ void gst_robust_entry(struct gst *g, uint64_t at, int is_pi, int is_pending)
 
 /* ---- the call -------------------------------------------------------------------------------- */
 
-/* Memory that other processes may have too: the kernel knows who waits there. */
+/* Memory that other processes may have too: the kernel has the queue of its waiters. */
 static int is_shared(struct gst *g, const uint64_t *a)
 {
 	const struct gst_vma *v;

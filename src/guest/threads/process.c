@@ -222,7 +222,7 @@ void gst_process_tell(struct gst *g)
 	g->told_key = p->key;
 }
 
-/* Another process that uses the same table of descriptors as p, or NULL. */
+/* Returns another process that uses p's table of descriptors, or NULL. */
 static const struct gst_process *heir_of(const struct gst *g, const struct gst_process *p)
 {
 	for (const struct gst_thread *t = g->sched.first; t; t = t->next)

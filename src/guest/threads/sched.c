@@ -1,4 +1,10 @@
-/* sched.c -- turns and waits of the holder. Rules: sched.h. */
+/* sched.c -- turns and waits of the holder. Rules: sched.h.
+ *
+ * The registers of the thread that runs are in struct shr_gs and in the processor. At a hand-over
+ * they are put into its struct gst_thread, and the next one's come out of there
+ * (gst_sched_take_up()). The stream gets TRC_GO of the thread that stops, TRC_THREAD, and FS base,
+ * DF and TRC_GO of the one that goes on: from these a model knows whose instructions follow.
+ */
 #include "guest/threads/sched.h"
 
 #include "guest/threads/baton.h"
@@ -27,7 +33,7 @@ static uint64_t next_dice(struct gst *g)
 	return g->sched.dice = x;
 }
 
-/* Does somebody wait for a time? */
+/* Returns 1 when a thread waits for a time. */
 static int has_due(const struct gst *g)
 {
 	for (const struct gst_thread *t = g->sched.first; t; t = t->next)
@@ -82,7 +88,7 @@ static void put_aside(struct gst *g)
 		t->fs = gst_get_fs(g);
 }
 
-/* The stream learns who goes on, and where. */
+/* Write the records that name the thread that goes on, and where. */
 static void tell_thread(struct gst *g)
 {
 	const uint32_t number[2] = { g->t->number, gst_thread_cpu(g, g->t) + 1 },
@@ -100,7 +106,7 @@ void gst_sched_moved(struct gst *g)
 	tell_thread(g);
 }
 
-/* The holder's registers come back; the stream learns who runs. */
+/* Load the holder's registers, and write the records that name it. */
 void gst_sched_take_up(struct gst *g)
 {
 	struct gst_thread *t = g->t;
@@ -130,7 +136,7 @@ void gst_sched_take_up(struct gst *g)
 
 /* ---- waits ----------------------------------------------------------------------------------- */
 
-/* The test hook's signals shall not end a wait that nobody else ended. */
+/* A signal of the test hook must not be what ends a wait. */
 static void no_test_signals(struct gst *g)
 {
 	gst_signal_quiet(g, 1);
@@ -244,7 +250,7 @@ long gst_sched_away(struct gst *g, const uint64_t *words)
 	keeps = gst_baton_is_with(t);
 	ret = gst_call_kernel(g, t, words);
 	if (keeps) {
-		; /* nobody else could go on */
+		; /* no other thread can go on */
 	} else if (gst_change(&t->state, GST_THREAD_AWAY, GST_THREAD_HOME)) {
 		SYS6(futex, &t->state, FUTEX_WAKE_PRIVATE, 1, 0, 0, 0);
 	} else { /* it took too long: as from outside */

@@ -2,7 +2,7 @@
  *
  * RULES
  *   holder     exactly one thread runs the program's code or the runtime's (gst.t), or none does
- *              and the baton lies free. Whoever holds it decides who is next: the ready thread
+ *              and the baton lies free. The holder decides which thread is next: the ready thread
  *              with the next higher number, beginning anew after the last.
  *   turns      end when the quantum is used up (src/translate/quantum.c), when the thread waits,
  *              and at sched_yield. A system call takes a fiftieth of it, as it takes its time in
@@ -14,15 +14,15 @@
  *              instructions, and not before the host's clock says so: up to 5 ms all stand still
  *              for the rest, more is an outside event, and the others go on. When all threads
  *              wait, the host's clock alone decides. With --clock model all that goes by the
- *              modelled clock, which a hand-over looks at when somebody waits: a wait ends at
+ *              modelled clock, which a hand-over looks at when a thread waits: a wait ends at
  *              the first one after its time. When all threads wait, the one whose time is first
  *              goes on when the host's clock says so for any of them.
  *   descriptors  a thread that waits for some is blocked, too: each hand-over looks at them. Only
  *              when all threads wait do those threads wait in the kernel, and are outside.
  *   outside    in a call of the kernel that may take long; comes back at the next hand-over.
  *   away       in a call of the kernel that ends by itself (fsync): comes back after GST_AWAY
- *              instructions, or when nobody else can run. Whoever holds the baton then waits for
- *              it, so that it repeats.
+ *              instructions, or when no other thread can run. The holder then waits for it to
+ *              come, so that a second run has the same order.
  *   outside events  are counted whenever a thread came back at a moment that the host decided:
  *              such a run need not repeat bit for bit.
  * COST         a hand-over is two futex calls.
@@ -53,7 +53,7 @@ struct gst_sched {
 	struct gst_thread *first;          /* the living, by number */
 	struct gst_thread *waiter, *last_waiter; /* futex.c: blocked threads, longest first */
 	uint32_t n_live, n_born, n_slots;
-	uint32_t is_free;                  /* nobody holds the baton */
+	uint32_t is_free;                  /* 1: the baton lies free */
 	uint32_t is_threaded;              /* a thread was started once: heads count the quantum */
 	/* instructions since threads were counted, and idle waits; or the modelled clock */
 	uint64_t now;

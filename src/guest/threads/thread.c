@@ -38,7 +38,7 @@ struct gst_thread *gst_thread_slot(uint32_t i)
 	return ret == (long)at || ret == -EEXIST ? (struct gst_thread *)at : NULL;
 }
 
-/* A slot that nobody uses: one whose thread is gone, or a new one. The first thread's is never used
+/* Returns a free slot: one whose thread is gone, or a new one. The first thread's is never used
  * again. */
 static struct gst_thread *free_slot(struct gst *g)
 {

@@ -74,7 +74,7 @@ struct gst_thread {
 	uint32_t baton;           /* futex: what it waits for (sched.c) */
 	int is_timeout, is_woken; /* how its last wait ended */
 	uint64_t due;             /* when its wait ends, by gst_sched.now; 0 = not by itself */
-	/* the same by the host's clock, while it is blocked; NULL = none */
+	/* when its wait ends by the host's clock, while it is blocked; NULL = never */
 	const struct gst_deadline *until;
 	/* when the wait of the call being made ends, by the modelled clock; 0 = none, or the
 	 * host's clock */

@@ -314,7 +314,7 @@ static uint64_t ended_at(const struct gst *g, const struct gst_clock_wait *w, ui
 	if (!w->ns || (ret != -EINTR && ret != GST_RESTARTS && ret != GST_RESTARTS_ANYWAY) ||
 	    g->sched.n_live > 1)
 		return 0; /* what other threads did meanwhile is in the clock */
-	/* a signal ended it: nobody but the host knows when */
+	/* a signal ended it: the moment is the host's */
 	real = gst_clock_host_ns(0) - w->host_ns;
 	return w->began_ns + (real < w->ns ? real : w->ns);
 }

@@ -104,7 +104,7 @@ static uint64_t host_left(struct gst *g, struct gst_timer *t)
 
 /* ---- expiry ---------------------------------------------------------------------------------- */
 
-/* Its signal has been sent and nobody has taken it. */
+/* Returns 1 when its signal has been sent and is still pending. */
 static int still_waits(const struct gst *g, const struct gst_timer *t)
 {
 	uint64_t set = 0;
