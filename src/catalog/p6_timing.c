@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* The row of exactly this mnemonic and form. */
-static const struct cat_p6_timing *find(const char *mnemonic, const char *operands)
+static const struct cat_p6_timing *find_row(const char *mnemonic, const char *operands)
 {
 	size_t low = 0, high = cat_n_p6_timing;
 
@@ -30,12 +30,12 @@ static const struct cat_p6_timing *find(const char *mnemonic, const char *operan
 struct cat_p6_timing cat_p6_timing_of(const char *mnemonic, const char *first, const char *plain)
 {
 	const char *name = strncmp(mnemonic, "fcmov", 5) == 0 ? "fcmovcc" : mnemonic;
-	const struct cat_p6_timing *row = find(name, first);
+	const struct cat_p6_timing *row = find_row(name, first);
 
 	if (!row)
-		row = find(name, plain);
+		row = find_row(name, plain);
 	if (!row)
-		row = find(name, "");
+		row = find_row(name, "");
 	return row ? *row : (struct cat_p6_timing){name, "", 1, 1, CAT_P6_NO_UNIT};
 }
 

@@ -41,7 +41,7 @@ static bool has_word(const char **at, const char *word)
 }
 
 /* Set a figure, in place of an earlier setting of it. */
-static bool set(struct mdl_config *cfg, unsigned index, uint64_t value)
+static bool set_param(struct mdl_config *cfg, unsigned index, uint64_t value)
 {
 	uint32_t i = 0;
 
@@ -100,7 +100,7 @@ int cli_params(const char *text, struct mdl_config *out)
 			cli_fail("--set %s: write NAME=VALUE, as in dcache.miss_return_clk=0", text);
 			return -1;
 		}
-		if (index < 0 ? !set_p6(out, p6, value) : !set(out, (unsigned)index, value)) {
+		if (index < 0 ? !set_p6(out, p6, value) : !set_param(out, (unsigned)index, value)) {
 			cli_fail("--set: at most %u figures", MDL_MAX_PARAMS);
 			return -1;
 		}
@@ -116,7 +116,8 @@ static bool has_burst(const char **at, struct mdl_config *out, unsigned lead, un
 	for (unsigned i = 0; i < 4; i++)
 		if ((i && !has_word(at, "-")) || !has_number(at, 1000, &n[i]) || !n[i])
 			return false;
-	return n[0] >= 2 && n[1] == n[2] && n[2] == n[3] && set(out, lead, n[0]) && set(out, step, n[1]);
+	return n[0] >= 2 && n[1] == n[2] && n[2] == n[3] && set_param(out, lead, n[0]) &&
+	       set_param(out, step, n[1]);
 }
 
 static bool has_board_part(const char **at, struct mdl_config *out)
@@ -130,9 +131,9 @@ static bool has_board_part(const char **at, struct mdl_config *out)
 	if (has_word(at, "write="))
 		return has_burst(at, out, P5_PAR_BUS_WRITE_LEAD, P5_PAR_BUS_WRITE_STEP);
 	if (has_word(at, "row="))
-		return has_number(at, 1000, &n) && set(out, P5_PAR_BUS_MEM_ROW, n);
+		return has_number(at, 1000, &n) && set_param(out, P5_PAR_BUS_MEM_ROW, n);
 	if (has_word(at, "size="))
-		return has_number(at, 32768, &n) && !(n & (n - 1)) && set(out, P5_PAR_BUS_L2_KB, n);
+		return has_number(at, 32768, &n) && !(n & (n - 1)) && set_param(out, P5_PAR_BUS_L2_KB, n);
 	return false;
 }
 

@@ -113,7 +113,7 @@ static void take_sample(struct rabbit *r, const struct rbt_sample *s)
 		rbt_files_round(r->files);
 }
 
-static void tell(void *ctx, const struct ses_interval *i)
+static void take_interval(void *ctx, const struct ses_interval *i)
 {
 	struct rabbit *r = ctx;
 	const uint64_t every = r->intervals.every_clk;
@@ -150,7 +150,7 @@ static int open_samples(struct rabbit *r)
 		r->intervals = (struct ses_intervals_config){
 		    .every_clk = (uint64_t)(CLK_PER_MHZ * r->mhz / o->rate),
 		    .clock = &r->pairs.events.event[RBT_CLOCK],
-		    .tell = tell,
+		    .tell = take_interval,
 		    .ctx = r};
 		r->run.cfg.intervals = &r->intervals;
 	}

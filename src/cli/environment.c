@@ -22,7 +22,7 @@ static int is_setting(const char *setting, const char *name, size_t n)
 }
 
 /* Replace a variable that is there, or append. */
-static void set(char **env, size_t *n, char *setting)
+static void set_variable(char **env, size_t *n, char *setting)
 {
 	size_t length = strcspn(setting, "=");
 
@@ -56,7 +56,7 @@ char **cli_environment(const char *spec)
 	text = (char *)(env + room);
 	memcpy(text, spec, bytes);
 	for (size_t i = 0; i < N_FIXED; i++)
-		set(env, &n, (char *)fixed[i]);
+		set_variable(env, &n, (char *)fixed[i]);
 	for (char *s = strchr(text, ','); s;) {
 		char *word = s + 1, *value;
 
@@ -64,12 +64,13 @@ char **cli_environment(const char *spec)
 		if (s)
 			*s = 0;
 		if (strchr(word, '=')) {
-			set(env, &n, word);
+			set_variable(env, &n, word);
 			continue;
 		}
 		value = getenv(word);
 		if (*word && value)
-			set(env, &n, value - strlen(word) - 1); /* VAR=VALUE stands in environ */
+			set_variable(env, &n,
+				     value - strlen(word) - 1); /* VAR=VALUE stands in environ */
 	}
 	return env;
 }

@@ -13,7 +13,7 @@
 #include "cli/cli.h"
 #include "cli/layout.h"
 
-static void put(json_t *o, const char *key, const char *value)
+static void put_text(json_t *o, const char *key, const char *value)
 {
 	json_object_set_new(o, key, json_string(value));
 }
@@ -34,9 +34,9 @@ static json_t *masks(const struct cat_event *e)
 	for (unsigned i = 0; i < e->n_umask; i++) {
 		json_t *o = json_object();
 
-		put(o, "name", e->umask[i].name);
+		put_text(o, "name", e->umask[i].name);
 		json_object_set_new(o, "value", json_integer(e->umask[i].value));
-		put(o, "text", e->umask[i].text);
+		put_text(o, "text", e->umask[i].text);
 		json_array_append_new(list, o);
 	}
 	return list;
@@ -60,22 +60,22 @@ int list_json_events(const struct cat_cpu *cpu, const struct evt_events *list,
 		const struct cat_event *e = list->event[i].event;
 		json_t *o = json_object();
 
-		put(o, "name", e->name);
+		put_text(o, "name", e->name);
 		json_object_set_new(o, "code", json_integer(e->code));
 		json_object_set_new(o, "counters", json_integer(e->counters));
-		put(o, "unit", e->unit);
-		put(o, "kind", layout_kind(e));
+		put_text(o, "unit", e->unit);
+		put_text(o, "kind", layout_kind(e));
 		json_object_set_new(o, "default_umask", json_integer(e->default_umask));
 		json_object_set_new(o, "umasks", masks(e));
 		json_object_set_new(o, "aliases", strings(cat_event_aliases(e)));
-		put(o, "meaning", e->meaning);
-		put(o, "rule", e->rule);
-		put(o, "source", e->source);
+		put_text(o, "meaning", e->meaning);
+		put_text(o, "rule", e->rule);
+		put_text(o, "source", e->source);
 		json_object_set_new(o, "is_modelled", json_boolean(state[i].status == EVT_COUNTED));
 		if (state[i].why)
-			put(o, "why", state[i].why);
+			put_text(o, "why", state[i].why);
 		if (*e->short_name)
-			put(o, "short_name", e->short_name);
+			put_text(o, "short_name", e->short_name);
 		json_array_append_new(array, o);
 	}
 	return print(array);
@@ -108,8 +108,8 @@ int list_json_cpus(void)
 	for (size_t i = 0; i < n; i++) {
 		json_t *o = json_object();
 
-		put(o, "name", cpu[i].name);
-		put(o, "text", cpu[i].text);
+		put_text(o, "name", cpu[i].name);
+		put_text(o, "text", cpu[i].text);
 		json_object_set_new(o, "cpuid",
 		                    json_pack("[iii]", cpu[i].cpu_family, cpu[i].cpu_model,
 		                              cpu[i].cpu_stepping));
@@ -120,7 +120,7 @@ int list_json_cpus(void)
 		json_object_set_new(o, "dtlb", geometry(&cpu[i].dtlb));
 		json_object_set_new(o, "btb_entries", json_integer(cpu[i].btb_entries));
 		json_object_set_new(o, "rsb_entries", json_integer(cpu[i].rsb_entries));
-		put(o, "source", cpu[i].source);
+		put_text(o, "source", cpu[i].source);
 		json_object_set_new(o, "also", other_names(&cpu[i]));
 		json_array_append_new(array, o);
 	}
@@ -139,8 +139,8 @@ int list_json_groups(const struct cat_cpu *cpu)
 		if (g[i].family != cpu->family)
 			continue;
 		o = json_object();
-		put(o, "name", g[i].name);
-		put(o, "text", g[i].text);
+		put_text(o, "name", g[i].name);
+		put_text(o, "text", g[i].text);
 		json_object_set_new(o, "events", strings(g[i].events));
 		json_array_append_new(array, o);
 	}
@@ -159,11 +159,11 @@ int list_json_metrics(const struct cat_cpu *cpu)
 		if (m[i].family != cpu->family)
 			continue;
 		o = json_object();
-		put(o, "name", m[i].name);
-		put(o, "formula", m[i].formula);
-		put(o, "unit", m[i].unit);
-		put(o, "text", m[i].text);
-		put(o, "source", m[i].source);
+		put_text(o, "name", m[i].name);
+		put_text(o, "formula", m[i].formula);
+		put_text(o, "unit", m[i].unit);
+		put_text(o, "text", m[i].text);
+		put_text(o, "source", m[i].source);
 		json_array_append_new(array, o);
 	}
 	return print(array);
@@ -181,13 +181,13 @@ int list_json_relations(const struct cat_cpu *cpu)
 		if (r[i].family != cpu->family)
 			continue;
 		o = json_object();
-		put(o, "name", r[i].name);
-		put(o, "left", r[i].left);
-		put(o, "op", r[i].op);
-		put(o, "right", r[i].right);
-		put(o, "class", r[i].relation_class == CAT_IDENTITY ? "identity" : "tendency");
-		put(o, "text", r[i].text);
-		put(o, "source", r[i].source);
+		put_text(o, "name", r[i].name);
+		put_text(o, "left", r[i].left);
+		put_text(o, "op", r[i].op);
+		put_text(o, "right", r[i].right);
+		put_text(o, "class", r[i].relation_class == CAT_IDENTITY ? "identity" : "tendency");
+		put_text(o, "text", r[i].text);
+		put_text(o, "source", r[i].source);
 		json_array_append_new(array, o);
 	}
 	return print(array);
@@ -202,22 +202,22 @@ int list_json_params(const struct cat_cpu *cpu)
 	for (size_t i = 0; i < n && cpu->family == CAT_P5; i++) {
 		json_t *o = json_object();
 
-		put(o, "name", f[i].name);
+		put_text(o, "name", f[i].name);
 		json_object_set_new(o, "value",
 		                    json_integer(cpu->cpu_class == CAT_CLASS_P5 ? f[i].p5 : f[i].p55c));
-		put(o, "other", f[i].other);
-		put(o, "text", f[i].text);
-		put(o, "source", f[i].source);
+		put_text(o, "other", f[i].other);
+		put_text(o, "text", f[i].text);
+		put_text(o, "source", f[i].source);
 		json_array_append_new(array, o);
 	}
 	for (struct { size_t i; struct cat_p6_param_at f; } p = { 0 };
 	     cpu->family == CAT_P6 && cat_p6_param_at(cpu, p.i, &p.f); p.i++) {
 		json_t *o = json_object();
 
-		put(o, "name", p.f.name);
+		put_text(o, "name", p.f.name);
 		json_object_set_new(o, "value", json_integer((json_int_t)p.f.value));
-		put(o, "text", p.f.text);
-		put(o, "source", p.f.source);
+		put_text(o, "text", p.f.text);
+		put_text(o, "source", p.f.source);
 		json_array_append_new(array, o);
 	}
 	return print(array);
@@ -244,19 +244,19 @@ int list_json_names(const struct cat_cpu *cpu)
 		if (g[i].family != cpu->family)
 			continue;
 		o = json_object();
-		put(o, "name", g[i].name);
+		put_text(o, "name", g[i].name);
 		json_object_set_new(o, "counts", spelled(cpu, g[i].event, g[i].umask));
 		json_object_set_new(o, "driver", spelled(cpu, g[i].driver, g[i].driver_umask));
-		put(o, "text", g[i].text);
+		put_text(o, "text", g[i].text);
 		json_array_append_new(array, o);
 	}
 	s = cat_softwares(&n);
 	for (size_t i = 0; i < n; i++) {
 		json_t *o = json_object();
 
-		put(o, "name", s[i].name);
+		put_text(o, "name", s[i].name);
 		json_object_set_new(o, "is_of_this_machine", json_boolean(s[i].figure != CAT_SW_NONE));
-		put(o, "text", s[i].text);
+		put_text(o, "text", s[i].text);
 		json_array_append_new(array, o);
 	}
 	return print(array);
@@ -270,7 +270,7 @@ int list_json_explanations(void)
 	for (size_t i = 0; cli_topic_at(i, &t); i++) {
 		json_t *o = json_object();
 
-		put(o, "name", t.name);
+		put_text(o, "name", t.name);
 		json_object_set_new(o, "title", json_stringn(t.title, t.n_title));
 		json_array_append_new(array, o);
 	}

@@ -57,7 +57,7 @@ bool event_is_pmu(const struct event_text *t, const char *word)
 	return other && other->cpu_class == t->cpu->cpu_class;
 }
 
-static void take(struct event_text *t, const struct cat_event *event)
+static void take_event(struct event_text *t, const struct cat_event *event)
 {
 	t->e.event = event;
 	t->e.code = event->code;
@@ -219,12 +219,12 @@ int event_find(struct event_text *t, const char *name)
 	if (!event)
 		event = cat_find_event(t->cpu, name, -1);
 	if (event) {
-		take(t, event);
+		take_event(t, event);
 		return 0;
 	}
 	event = cat_find_generic(t->cpu, name, &umask);
 	if (event) {
-		take(t, event);
+		take_event(t, event);
 		t->e.umask = umask;
 		t->has_umask = true;
 		return 0;

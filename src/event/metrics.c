@@ -60,8 +60,8 @@ static int unknown(const struct cat_cpu *cpu, const char *name, struct spmu_erro
 	return evt_no_such("metric", name, cpu, &s, err);
 }
 
-static int add(struct evt_metrics *out, const struct cat_metric *row, const struct evt_formula *f,
-               struct spmu_error *err)
+static int add_row(struct evt_metrics *out, const struct cat_metric *row,
+		   const struct evt_formula *f, struct spmu_error *err)
 {
 	struct evt_metric *metric = realloc(out->metric, (out->n + 1) * sizeof(*metric));
 
@@ -80,7 +80,7 @@ static int add_with_events(const struct cat_cpu *cpu, const struct cat_metric *r
 
 	if (!rc)
 		rc = evt_formula_events(&f, list, err);
-	return rc ? rc : add(out, row, &f, err);
+	return rc ? rc : add_row(out, row, &f, err);
 }
 
 /* Every metric of the family whose events cpu has. */
@@ -195,7 +195,7 @@ int evt_metrics_of(const struct cat_cpu *cpu, const struct evt_events *list,
 		if (rows[i].family != cpu->family ||
 		    evt_formula_parse(cpu, rows[i].formula, &f, NULL) || !has_all(&f, list))
 			continue;
-		rc = add(out, &rows[i], &f, err);
+		rc = add_row(out, &rows[i], &f, err);
 		if (rc)
 			return rc;
 	}

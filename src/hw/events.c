@@ -21,7 +21,7 @@ static size_t event_span(const char *s)
 	return n;
 }
 
-static int add(struct hw_events *list, const struct hw_event *e, struct spmu_error *err)
+static int add_event(struct hw_events *list, const struct hw_event *e, struct spmu_error *err)
 {
 	if (list->n == list->room) {
 		const size_t room = list->room ? 2 * list->room : 16;
@@ -67,7 +67,7 @@ static int parse_run(struct hw_machine *m, const char **at, const char *levels, 
 		if (rc)
 			return rc;
 		e.group = (int16_t)group;
-		rc = add(list, &e, err);
+		rc = add_event(list, &e, err);
 		if (rc)
 			return rc;
 		s += n;

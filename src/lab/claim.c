@@ -34,7 +34,7 @@ static void skip_blanks(struct formula *f)
 		f->at++;
 }
 
-static bool take(struct formula *f, const char *word)
+static bool take_word(struct formula *f, const char *word)
 {
 	skip_blanks(f);
 	if (strncmp(f->at, word, strlen(word)))
@@ -90,11 +90,11 @@ static double factor(struct formula *f)
 	skip_blanks(f);
 	if (f->depth++ > MOST_DEPTH)
 		return fail(f, "too deep", "");
-	if (take(f, "(")) {
+	if (take_word(f, "(")) {
 		value = sum(f);
-		if (!take(f, ")"))
+		if (!take_word(f, ")"))
 			fail(f, "a ) is missing at: ", f->at);
-	} else if (take(f, "-")) {
+	} else if (take_word(f, "-")) {
 		value = -factor(f);
 	} else if (is_number(f)) {
 		value = strtod(f->at, &end);
@@ -111,9 +111,9 @@ static double product(struct formula *f)
 	double value = factor(f);
 
 	for (;;) {
-		if (take(f, "*")) {
+		if (take_word(f, "*")) {
 			value *= factor(f);
-		} else if (take(f, "/")) {
+		} else if (take_word(f, "/")) {
 			const double by = factor(f);
 
 			value = by != 0 ? value / by : fail(f, "division by 0", "");
@@ -130,9 +130,9 @@ static double sum(struct formula *f)
 
 	for (;;) {
 		skip_blanks(f);
-		if (strncmp(f->at, "+-", 2) && take(f, "+"))
+		if (strncmp(f->at, "+-", 2) && take_word(f, "+"))
 			value += product(f);
-		else if (take(f, "-"))
+		else if (take_word(f, "-"))
 			value -= product(f);
 		else
 			return value;
@@ -159,7 +159,7 @@ static bool take_relation(struct formula *f, enum relation *out)
 	static const char *const words[] = { "=", "!=", "<=", ">=", "<", ">" };
 
 	for (unsigned i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (take(f, words[i])) {
+		if (take_word(f, words[i])) {
 			*out = (enum relation)i;
 			return true;
 		}
@@ -195,7 +195,7 @@ int lab_claim_test(const char *text, lab_look *look, const void *own, struct lab
 		fail(&f, "=, !=, <, <=, > or >= is wanted at: ", f.at);
 	out->right = f.is_bad ? 0 : sum(&f);
 	out->holds = holds(relation, out->left, out->right);
-	if (!f.is_bad && take(&f, "+-")) {
+	if (!f.is_bad && take_word(&f, "+-")) {
 		const double within = sum(&f);
 
 		out->holds = fabs(out->left - out->right) <= within;

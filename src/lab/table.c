@@ -49,7 +49,7 @@ static const struct lab_row *find_run(const struct view *v, const char *name, si
 	return found;
 }
 
-static bool look(const void *own, const char *run_name, const char *column, double *out)
+static bool look_up_column(const void *own, const char *run_name, const char *column, double *out)
 {
 	const struct view *v = own;
 	size_t run = v->run;
@@ -85,7 +85,7 @@ int lab_table_figures(struct lab_table *t, size_t row, struct spmu_error *err)
 
 		if (!t->l->column[i].formula || !lab_table_has(t, i))
 			continue;
-		if (lab_formula(t->l->column[i].formula, look, &v, &n->value, err))
+		if (lab_formula(t->l->column[i].formula, look_up_column, &v, &n->value, err))
 			return -SPMU_EINVAL;
 		n->is_known = true;
 	}
@@ -97,7 +97,7 @@ int lab_table_claim(const struct lab_table *t, size_t i, bool with_try, struct l
 {
 	const struct view v = { .t = t, .with_try = with_try };
 
-	return lab_claim_test(t->l->claim[i].text, look, &v, out, err);
+	return lab_claim_test(t->l->claim[i].text, look_up_column, &v, out, err);
 }
 
 int lab_table_answer(const struct lab_table *t)

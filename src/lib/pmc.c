@@ -276,7 +276,8 @@ static uint64_t without(uint64_t all, uint64_t cost)
 	return all > cost ? all - cost : 0;
 }
 
-static void add(uint64_t value, unsigned long n, uint64_t *sum, uint64_t *least, uint64_t *most)
+static void add_value(uint64_t value, unsigned long n, uint64_t *sum, uint64_t *least,
+		      uint64_t *most)
 {
 	*sum += value;
 	if (!n || value < *least)
@@ -290,9 +291,9 @@ static void add_measurement(pmc_counter_t *c, pmc_cycle_t cycle, const pmc_event
 {
 	const pmc_counter_t *cost = &pmc.least;
 
-	add(without(cycle, cost->least_cycle), c->n, &c->cycle, &c->least_cycle, &c->most_cycle);
+	add_value(without(cycle, cost->least_cycle), c->n, &c->cycle, &c->least_cycle, &c->most_cycle);
 	for (int n = 0; n < pmc_event_counters; n++)
-		add(without(event[n], cost->least[n]), c->n, &c->event[n], &c->least[n],
+		add_value(without(event[n], cost->least[n]), c->n, &c->event[n], &c->least[n],
 		    &c->most[n]);
 	c->n++;
 }

@@ -115,7 +115,7 @@ static void hear_others(struct pev_local *l, struct ses_server *s, const struct 
 
 /* The event that the question names; PEV_NONE: there is none. hears: all have said what they
  * counted for it. */
-static uint32_t find(struct pev_local *l, struct ses_server *s, uint64_t key, bool hears)
+static uint32_t find_event(struct pev_local *l, struct ses_server *s, uint64_t key, bool hears)
 {
 	uint32_t index;
 
@@ -128,7 +128,7 @@ static uint32_t find(struct pev_local *l, struct ses_server *s, uint64_t key, bo
 
 static int64_t control_event(struct pev_local *l, struct ses_server *s, struct req_box *b)
 {
-	const uint32_t index = find(l, s, b->arg[1], b->arg[2] == RESET);
+	const uint32_t index = find_event(l, s, b->arg[1], b->arg[2] == RESET);
 	int64_t rc;
 
 	if (index == PEV_NONE)
@@ -146,7 +146,7 @@ static int64_t control_event(struct pev_local *l, struct ses_server *s, struct r
 
 static int64_t read_event(struct pev_local *l, struct ses_server *s, struct req_box *b)
 {
-	const uint32_t index = find(l, s, b->arg[1], true);
+	const uint32_t index = find_event(l, s, b->arg[1], true);
 	int64_t rc;
 
 	if (index == PEV_NONE)

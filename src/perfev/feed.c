@@ -52,7 +52,7 @@ static void find_room(const struct pev_local *l, const struct ses_server *s, str
 }
 
 /* What was fed up to here belongs to instruction `insn` of a block at the latest. */
-static void look(struct pev_local *l, struct ses_server *s, uint32_t block, uint64_t insn)
+static void look_up_to(struct pev_local *l, struct ses_server *s, uint32_t block, uint64_t insn)
 {
 	pev_look_on(l, s);
 	pev_overflows(l, s, block, insn);
@@ -61,7 +61,7 @@ static void look(struct pev_local *l, struct ses_server *s, uint32_t block, uint
 /* The same, when the model was told what comes next: so groups may take turns there. */
 static void look_told(struct pev_local *l, struct ses_server *s, uint32_t block, uint64_t insn)
 {
-	look(l, s, block, insn);
+	look_up_to(l, s, block, insn);
 	pev_turn(l, s);
 }
 
@@ -79,7 +79,7 @@ void pev_end_pieces(struct pev_local *l, struct ses_server *s)
 	if (!l->is_in_pieces)
 		return;
 	l->is_in_pieces = false;
-	look(l, s, l->last_block, PEV_LAST_INSN);
+	look_up_to(l, s, l->last_block, PEV_LAST_INSN);
 }
 
 int pev_look_ahead(struct pev_local *l, struct ses_server *s, uint64_t pc, uint32_t block)
@@ -132,7 +132,7 @@ static bool has_slots(const struct walk *w, const struct ses_server *s, const st
 }
 
 /* Takes it off. Returns false, with nothing changed, when it could overflow. */
-static bool take(struct walk *w, struct ses_server *s, const struct step *k)
+static bool take_step(struct walk *w, struct ses_server *s, const struct step *k)
 {
 	if (k->insns > w->room.insns)
 		return false;
@@ -208,10 +208,10 @@ static void feed_pieces(struct pev_local *l, struct ses_server *s, struct walk *
 
 static void step(struct pev_local *l, struct ses_server *s, struct walk *w, const struct step *k)
 {
-	if (!l->is_in_pieces && take(w, s, k))
+	if (!l->is_in_pieces && take_step(w, s, k))
 		return;
 	arrive(l, s, w, k->at, k->block);
-	if (take(w, s, k))
+	if (take_step(w, s, k))
 		return;
 	if (has_slots(w, s, k)) {
 		feed_pieces(l, s, w, k);
@@ -219,7 +219,7 @@ static void step(struct pev_local *l, struct ses_server *s, struct walk *w, cons
 	}
 	feed_up_to(w, s, k->at + k->size);
 	w->is_current = false;
-	look(l, s, k->block, 0);
+	look_up_to(l, s, k->block, 0);
 	find_room(l, s, w);
 }
 
@@ -389,7 +389,7 @@ int pev_feed(struct pev_local *l, struct ses_server *s, const uint8_t *bytes, si
 	/* else the block that comes next is told first: where the bytes end is the host's
 	 * business */
 	if (has_limits(l) && !l->is_in_pieces)
-		look(l, s, l->last_block, PEV_LAST_INSN);
+		look_up_to(l, s, l->last_block, PEV_LAST_INSN);
 	pev_pages_age(l, s, n);
 	return 0;
 }

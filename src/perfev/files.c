@@ -24,7 +24,7 @@
 #endif
 
 /* Write text to a file below the directory; folders on the way are made. */
-static void put(const struct pev_board *b, const char *path, const char *text)
+static void put_file(const struct pev_board *b, const char *path, const char *text)
 {
 	char name[512];
 	FILE *f;
@@ -48,7 +48,7 @@ static void put_number(const struct pev_board *b, const char *path, long n)
 	char text[32];
 
 	snprintf(text, sizeof(text), "%ld\n", n);
-	put(b, path, text);
+	put_file(b, path, text);
 }
 
 #define DEVICES "sys/bus/event_source/devices/"
@@ -81,7 +81,7 @@ static void put_events(const struct pev_board *b, const struct cat_cpu *cpu)
 			snprintf(text, sizeof(text), "event=0x%02x,umask=0x%02x\n", e->code, umask);
 		else
 			snprintf(text, sizeof(text), "event=0x%02x\n", e->code);
-		put(b, path, text);
+		put_file(b, path, text);
 	}
 }
 
@@ -91,17 +91,17 @@ static void put_pmu(const struct pev_board *b, const struct cat_cpu *cpu)
 	put_number(b, DEVICES "cpu/rdpmc", 1);
 	put_number(b, DEVICES "cpu/caps/max_precise", 0);
 	if (cpu->family == CAT_P5) {
-		put(b, DEVICES "cpu/format/event", "config:0-5\n");
-		put(b, DEVICES "cpu/format/counters", "config:8-9\n");
-		put(b, DEVICES "cpu/format/occ", "config:16\n");
-		put(b, DEVICES "cpu/format/clk", "config:17\n");
+		put_file(b, DEVICES "cpu/format/event", "config:0-5\n");
+		put_file(b, DEVICES "cpu/format/counters", "config:8-9\n");
+		put_file(b, DEVICES "cpu/format/occ", "config:16\n");
+		put_file(b, DEVICES "cpu/format/clk", "config:17\n");
 	} else {
-		put(b, DEVICES "cpu/format/event", "config:0-7\n");
-		put(b, DEVICES "cpu/format/umask", "config:8-15\n");
-		put(b, DEVICES "cpu/format/edge", "config:18\n");
-		put(b, DEVICES "cpu/format/pc", "config:19\n");
-		put(b, DEVICES "cpu/format/inv", "config:23\n");
-		put(b, DEVICES "cpu/format/cmask", "config:24-31\n");
+		put_file(b, DEVICES "cpu/format/event", "config:0-7\n");
+		put_file(b, DEVICES "cpu/format/umask", "config:8-15\n");
+		put_file(b, DEVICES "cpu/format/edge", "config:18\n");
+		put_file(b, DEVICES "cpu/format/pc", "config:19\n");
+		put_file(b, DEVICES "cpu/format/inv", "config:23\n");
+		put_file(b, DEVICES "cpu/format/cmask", "config:24-31\n");
 	}
 	put_events(b, cpu);
 	put_number(b, DEVICES "software/type", PERF_TYPE_SOFTWARE);
@@ -120,10 +120,10 @@ static void put_cache(const struct pev_board *b, unsigned which_cpu, unsigned in
 	put_number(b, path, level);
 	snprintf(path, sizeof(path), "%s/type", folder);
 	snprintf(text, sizeof(text), "%s\n", type);
-	put(b, path, text);
+	put_file(b, path, text);
 	snprintf(path, sizeof(path), "%s/size", folder);
 	snprintf(text, sizeof(text), "%uK\n", c->size_bytes / 1024);
-	put(b, path, text);
+	put_file(b, path, text);
 	snprintf(path, sizeof(path), "%s/coherency_line_size", folder);
 	put_number(b, path, c->line_bytes);
 	snprintf(path, sizeof(path), "%s/ways_of_associativity", folder);
@@ -136,7 +136,7 @@ static void put_cache(const struct pev_board *b, unsigned which_cpu, unsigned in
 	put_number(b, path, (long)which_cpu);
 	snprintf(path, sizeof(path), "%s/shared_cpu_map", folder);
 	snprintf(text, sizeof(text), "%x\n", 1u << which_cpu);
-	put(b, path, text);
+	put_file(b, path, text);
 }
 
 static void put_topology(const struct pev_board *b, unsigned cpu)
@@ -150,7 +150,7 @@ static void put_topology(const struct pev_board *b, unsigned cpu)
 		snprintf(path, sizeof(path), "sys/devices/system/cpu/cpu%u/topology/%s", cpu,
 			 maps[i]);
 		snprintf(text, sizeof(text), "%x\n", 1u << cpu);
-		put(b, path, text);
+		put_file(b, path, text);
 		snprintf(path, sizeof(path), "sys/devices/system/cpu/cpu%u/topology/%s_list", cpu,
 			 maps[i]);
 		put_number(b, path, (long)cpu);
@@ -174,13 +174,13 @@ static void put_node(const struct pev_board *b, uint64_t memory_bytes)
 	snprintf(text, sizeof(text), "Node 0 MemTotal: %14llu kB\nNode 0 MemFree:  %14llu kB\nNode "
 				     "0 MemUsed:  %14llu kB\n", kib, kib / 2,
 	         kib / 2);
-	put(b, "sys/devices/system/node/node0/meminfo", text);
-	put(b, "sys/devices/system/node/node0/distance", "10\n");
-	put(b, "sys/devices/system/node/online", "0\n");
-	put(b, "sys/devices/system/node/possible", "0\n");
-	put(b, "sys/devices/system/node/has_cpu", "0\n");
-	put(b, "sys/devices/system/node/has_memory", "0\n");
-	put(b, "sys/devices/system/node/has_normal_memory", "0\n");
+	put_file(b, "sys/devices/system/node/node0/meminfo", text);
+	put_file(b, "sys/devices/system/node/node0/distance", "10\n");
+	put_file(b, "sys/devices/system/node/online", "0\n");
+	put_file(b, "sys/devices/system/node/possible", "0\n");
+	put_file(b, "sys/devices/system/node/has_cpu", "0\n");
+	put_file(b, "sys/devices/system/node/has_memory", "0\n");
+	put_file(b, "sys/devices/system/node/has_normal_memory", "0\n");
 }
 
 static void put_machine(const struct pev_board *b, const struct cat_cpu *cpu, unsigned n_cpus,
@@ -190,10 +190,10 @@ static void put_machine(const struct pev_board *b, const struct cat_cpu *cpu, un
 
 	snprintf(list, sizeof(list), n_cpus > 1 ? "0-%u\n" : "0\n", n_cpus - 1);
 	snprintf(map, sizeof(map), "%x\n", (1u << n_cpus) - 1);
-	put(b, "sys/devices/system/cpu/online", list);
-	put(b, "sys/devices/system/cpu/possible", list);
-	put(b, "sys/devices/system/cpu/present", list);
-	put(b, "sys/devices/system/cpu/offline", "\n");
+	put_file(b, "sys/devices/system/cpu/online", list);
+	put_file(b, "sys/devices/system/cpu/possible", list);
+	put_file(b, "sys/devices/system/cpu/present", list);
+	put_file(b, "sys/devices/system/cpu/offline", "\n");
 	put_number(b, "sys/devices/system/cpu/kernel_max", 63);
 	for (unsigned i = 0; i < n_cpus; i++) {
 		const struct cat_cache *l1i = &cpu->l1i, *l1d = &cpu->l1d;
@@ -204,8 +204,8 @@ static void put_machine(const struct pev_board *b, const struct cat_cpu *cpu, un
 		put_cache(b, i, 2, &cpu->l2, 2, "Unified");
 	}
 	put_node(b, memory_bytes);
-	put(b, "sys/devices/system/node/node0/cpulist", list);
-	put(b, "sys/devices/system/node/node0/cpumap", map);
+	put_file(b, "sys/devices/system/node/node0/cpulist", list);
+	put_file(b, "sys/devices/system/node/node0/cpumap", map);
 }
 
 static void put_settings(const struct pev_board *b)
@@ -219,7 +219,8 @@ static void put_settings(const struct pev_board *b)
 	put_number(b, "proc/sys/kernel/kptr_restrict", 1);
 	/* A kernel of no bytes, where one lies that was not moved: perf record looks for the
 	 * first of its symbols and warns when there is none. Nothing of it is ever sampled. */
-	put(b, "proc/kallsyms",
+	put_file(
+	    b, "proc/kallsyms",
 	    "ffffffff81000000 T _text\nffffffff81000000 T _stext\nffffffff81000000 T _etext\n");
 }
 

@@ -86,7 +86,7 @@ static bool has(const struct shr_room *room, const struct mdl_bounds *m)
 	       room->lines >= m->lines && room->any >= m->any;
 }
 
-static bool take(struct shr_room *room, const struct mdl_bounds *m)
+static bool take_bounds(struct shr_room *room, const struct mdl_bounds *m)
 {
 	if (!has(room, m))
 		return false;
@@ -100,7 +100,7 @@ static bool take(struct shr_room *room, const struct mdl_bounds *m)
 
 bool pev_take(struct shr_room *room, const struct mdl_bounds *m)
 {
-	if (!room->insns || !take(room, m))
+	if (!room->insns || !take_bounds(room, m))
 		return false;
 	room->insns--;
 	return true;
@@ -122,7 +122,7 @@ bool pev_take_block(const struct ses_server *s, uint32_t block, struct shr_room 
 	const struct shr_most m = read_most(s, block);
 	const struct mdl_bounds all = of_all(&m);
 
-	return m.core && take(room, &all);
+	return m.core && take_bounds(room, &all);
 }
 
 bool pev_is_far(const struct ses_server *s, uint32_t block, const struct shr_room *room)
@@ -141,7 +141,7 @@ bool pev_take_hits(const struct ses_server *s, uint32_t block, uint32_t insns, c
 	const struct mdl_bounds hits = { m.hit_clk, m.hit_data, m.core, 0, m.hit_any };
 
 	return m.core && insns && m.hit_clk < SHR_MOST_UNLIMITED && has(room, &hits) &&
-	       ses_pieces_hit(s, block, 0, insns, slots) && take(room, &hits);
+	       ses_pieces_hit(s, block, 0, insns, slots) && take_bounds(room, &hits);
 }
 
 static uint32_t narrow(uint64_t n)

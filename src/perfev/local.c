@@ -210,7 +210,7 @@ static uint64_t value_of(const struct pev_local *l, const struct ses_server *s,
 	}
 }
 
-static void add(uint64_t *to, uint64_t n)
+static void add_shared(uint64_t *to, uint64_t n)
 {
 	__atomic_add_fetch(to, n, __ATOMIC_RELAXED);
 }
@@ -259,14 +259,14 @@ static void take_totals(struct pev_local *l, struct ses_server *s)
 			continue;
 		value = value_of(l, s, &e->what, ns);
 		if (!link->is_fresh && link->is_enabled)
-			add(&e->enabled_ns, passed);
+			add_shared(&e->enabled_ns, passed);
 		if (!link->is_fresh && link->is_running) {
-			add(&e->running_ns, passed);
-			add(&e->count, value - link->from);
+			add_shared(&e->running_ns, passed);
+			add_shared(&e->count, value - link->from);
 			take_off(link, (int64_t)(value - link->from));
 		} else if (!link->is_fresh && link->turns && value >= link->from) {
-			add(&e->running_ns, share(l, link, passed, &link->rest_ns));
-			add(&e->count, share(l, link, value - link->from, &link->rest));
+			add_shared(&e->running_ns, share(l, link, passed, &link->rest_ns));
+			add_shared(&e->count, share(l, link, value - link->from, &link->rest));
 		}
 		link->from = value;
 		link->is_fresh = false;

@@ -193,7 +193,7 @@ void pev_await(struct pev_local *l, struct ses_server *s, unsigned ms)
 	}
 }
 
-static void look(void *ctx, struct ses_server *s)
+static void look_at_events(void *ctx, struct ses_server *s)
 {
 	pev_look(ctx, s);
 }
@@ -396,8 +396,9 @@ struct ses_service *pev_open(const struct cat_cpu *cpu, unsigned n_counters, str
 		spmu_fail(err, SPMU_ENOMEM, "out of memory");
 		return NULL;
 	}
-	l->service = (struct ses_service){ l, pev_ask, feed, look, forks, born, vfork_turns, slept,
-					   replaced, ended, is_busy };
+	l->service =
+	    (struct ses_service){l,	      pev_ask, feed,	 look_at_events, forks,	 born,
+				 vfork_turns, slept,   replaced, ended,		 is_busy};
 	l->rings_fd = -1;
 	pev_map_open(l);
 	l->n_counters = n_counters;

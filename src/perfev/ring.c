@@ -18,7 +18,7 @@ struct record {
 	uint32_t used;
 };
 
-static void put(struct record *r, const void *p, uint32_t n)
+static void put_bytes(struct record *r, const void *p, uint32_t n)
 {
 	if (n && r->used + n <= RECORD_BYTES)
 		memcpy(r->bytes + r->used, p, n);
@@ -27,13 +27,13 @@ static void put(struct record *r, const void *p, uint32_t n)
 
 static void put_u64(struct record *r, uint64_t n)
 {
-	put(r, &n, 8);
+	put_bytes(r, &n, 8);
 }
 
 static void put_u32s(struct record *r, uint32_t a, uint32_t b)
 {
-	put(r, &a, 4);
-	put(r, &b, 4);
+	put_bytes(r, &a, 4);
+	put_bytes(r, &b, 4);
 }
 
 /* A text, filled up to a multiple of 8. */
@@ -42,8 +42,8 @@ static void put_text(struct record *r, const char *text)
 	const uint64_t zero = 0;
 	const uint16_t n = (uint16_t)strnlen(text, 500);
 
-	put(r, text, n);
-	put(r, &zero, 8u - n % 8u);
+	put_bytes(r, text, n);
+	put_bytes(r, &zero, 8u - n % 8u);
 }
 
 static void begin(struct record *r, uint32_t kind, uint16_t misc)
@@ -51,7 +51,7 @@ static void begin(struct record *r, uint32_t kind, uint16_t misc)
 	const struct perf_event_header h = { .type = kind, .misc = misc };
 
 	r->used = 0;
-	put(r, &h, sizeof(h));
+	put_bytes(r, &h, sizeof(h));
 }
 
 /* Copy to place `at` of the ring's data, which goes round. */
@@ -208,7 +208,7 @@ static void put_callers(struct record *r, const struct pev_event *e, uint64_t ip
 	put_u64(r, 2 + n);
 	put_u64(r, PERF_CONTEXT_USER);
 	put_u64(r, ip);
-	put(r, state ? state->is.caller : NULL, 8 * n);
+	put_bytes(r, state ? state->is.caller : NULL, 8 * n);
 }
 
 /* Register `bit` of a kernel's list (asm/perf_regs.h). */
@@ -249,9 +249,9 @@ static void put_stack(struct record *r, uint32_t bytes, const struct pev_state *
 	bytes &= ~7u;
 	valid = state->is.stack_bytes < bytes ? state->is.stack_bytes : bytes;
 	put_u64(r, bytes);
-	put(r, state->stack, valid);
+	put_bytes(r, state->stack, valid);
 	for (uint32_t i = valid; i < bytes; i += (uint32_t)sizeof(none))
-		put(r, none, bytes - i < sizeof(none) ? bytes - i : (uint32_t)sizeof(none));
+		put_bytes(r, none, bytes - i < sizeof(none) ? bytes - i : (uint32_t)sizeof(none));
 	if (bytes)
 		put_u64(r, valid);
 }

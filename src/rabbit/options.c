@@ -56,7 +56,7 @@ static bool is_spelled(const char *word, size_t n, const char *name, bool is_exa
 	return strlen(name) == n && !strncmp(word, name, n);
 }
 
-static const struct row *find(const char *word, size_t n)
+static const struct row *find_row(const char *word, size_t n)
 {
 	for (int pass = 0; pass < 2; pass++)
 		for (size_t i = 0; i < N_ROWS; i++)
@@ -196,7 +196,7 @@ int rbt_switch_set(struct rbt_switches *s, enum rbt_option option, const char *v
 enum rbt_option rbt_switch_of(const char *word, const char **value)
 {
 	const size_t n = strcspn(word, "=");
-	const struct row *row = *word == '-' ? find(word, n) : NULL;
+	const struct row *row = *word == '-' ? find_row(word, n) : NULL;
 
 	*value = word[n] ? word + n + 1 : NULL;
 	return row && row->kind == KIND_PAIR ? row->option : RBT_NONE;
@@ -340,8 +340,8 @@ static int set_host(struct rbt_options *o, const struct row *r, const char *valu
 	return 0;
 }
 
-static int set(struct rbt_options *o, const struct row *r, const char *value,
-	       struct spmu_error *err)
+static int set_option(struct rbt_options *o, const struct row *r, const char *value,
+		      struct spmu_error *err)
 {
 	switch (r->kind) {
 	case KIND_PAIR:
@@ -369,7 +369,7 @@ static int read_option(const struct row *r, int argc, char **argv, int *at, stru
 					 r->argument);
 		value = argv[(*at)++];
 	}
-	return set(out, r, value, err);
+	return set_option(out, r, value, err);
 }
 
 static int add_named(struct rbt_options *out, const char *word, struct spmu_error *err)
@@ -390,7 +390,7 @@ static int read_words(int argc, char **argv, bool is_program, struct rbt_options
 	*out = (struct rbt_options){.rate = MOST_RATE, .rotate = 1, .level = 1};
 	while (at < argc && !rc && strcmp(argv[at], "--")) {
 		const char *word = argv[at];
-		const struct row *r = *word == '-' ? find(word, strcspn(word, "=")) : NULL;
+		const struct row *r = *word == '-' ? find_row(word, strcspn(word, "=")) : NULL;
 		const bool is_ours = r && (r->argument || !strchr(word, '='));
 
 		if (is_ours)

@@ -166,8 +166,8 @@ static struct rbt_pair *grow(struct rbt_pairs *list)
 }
 
 /* Put an event on counter n of the pair. */
-static int put(struct rbt_pairs *list, struct rbt_pair *p, int n, const char *word,
-	       const struct rbt_switches *s, struct spmu_error *err)
+static int put_event(struct rbt_pairs *list, struct rbt_pair *p, int n, const char *word,
+		     const struct rbt_switches *s, struct spmu_error *err)
 {
 	struct evt_event e;
 	int rc = rbt_event_find(list->cpu, word, n, &e, err);
@@ -195,8 +195,8 @@ int rbt_pairs_add(struct rbt_pairs *list, const char *a, const char *b,
 		return spmu_fail(err, SPMU_ENOMEM, "out of memory for the list of pairs");
 	snprintf(p->label, sizeof(p->label), "%s", label ? label : "");
 	if (b) {
-		rc = put(list, p, 0, a, s, err);
-		rc = rc ? rc : put(list, p, 1, b, s, err);
+		rc = put_event(list, p, 0, a, s, err);
+		rc = rc ? rc : put_event(list, p, 1, b, s, err);
 	} else {
 		const bool is_on_0 = !rbt_event_find(list->cpu, a, 0, &ignored, &first);
 		const bool is_on_1 = !rbt_event_find(list->cpu, a, 1, &ignored, err);
@@ -204,9 +204,9 @@ int rbt_pairs_add(struct rbt_pairs *list, const char *a, const char *b,
 		if (!is_on_0 && !is_on_1)
 			return spmu_fail(err, first.code, "%s", first.text);
 		if (is_on_0)
-			rc = put(list, p, 0, a, s, err);
+			rc = put_event(list, p, 0, a, s, err);
 		if (!rc && is_on_1)
-			rc = put(list, p, 1, a, s, err);
+			rc = put_event(list, p, 1, a, s, err);
 	}
 	list->n += !rc;
 	return rc;

@@ -117,7 +117,7 @@ static void print_event(const struct rbt_report *r, size_t pair, int n, FILE *ou
 
 /* ---- notes ----------------------------------------------------------------------------------- */
 
-static void note(FILE *out, const char *text)
+static void print_note(FILE *out, const char *text)
 {
 	rbt_print_text(text, fprintf(out, " Note:"), 7, out);
 }
@@ -128,10 +128,11 @@ static void note_kernel(const struct rbt_report *r, FILE *out)
 
 	for (size_t i = RBT_CLOCK + 1; i < r->pairs->events.n; i++)
 		has_kernel |= r->pairs->events.event[i].kernel;
-	note(out, has_kernel ? "the model runs no kernel code yet: counts and cycles are of user "
-			       "mode, and --os 1 "
-			       "adds nothing to them."
-			     : "the model runs no kernel code yet: cycles are of user mode, too.");
+	print_note(out, has_kernel
+			    ? "the model runs no kernel code yet: counts and cycles are of user "
+			      "mode, and --os 1 "
+			      "adds nothing to them."
+			    : "the model runs no kernel code yet: cycles are of user mode, too.");
 }
 
 static void note_samples(const struct rbt_report *r, FILE *out)
@@ -147,14 +148,14 @@ static void note_samples(const struct rbt_report *r, FILE *out)
 			 ", and a round takes %" PRIu64 ".%s",
 			 n_empty, r->pairs->n, r->samples->n, r->pairs->n * r->samples->rotate,
 			 r->samples->trim ? " -trim leaves samples out, too." : "");
-		note(out, text);
+		print_note(out, text);
 	}
 	if (r->run->n_process > 1 && r->rate > 0) {
 		snprintf(text, sizeof(text),
 			 "samples are of the first process; the counts of the whole run are of all "
 			 "%zu processes.",
 			 r->run->n_process);
-		note(out, text);
+		print_note(out, text);
 	}
 }
 
@@ -176,7 +177,7 @@ static void note_uncounted(const struct rbt_report *r, FILE *out)
 		if (c->status == EVT_COUNTED || !c->why || is_told(r, i))
 			continue;
 		snprintf(text, sizeof(text), "%s: %s.", r->pairs->events.event[i].name, c->why);
-		note(out, text);
+		print_note(out, text);
 	}
 }
 

@@ -38,7 +38,7 @@ size_t rbt_samples_pair(const struct rbt_samples *s, uint64_t number)
 }
 
 /* Mean and squares by Welford's recurrence: no large numbers are taken from each other. */
-static void add(struct rbt_spread *x, uint64_t value, bool is_whole)
+static void add_value(struct rbt_spread *x, uint64_t value, bool is_whole)
 {
 	double d;
 
@@ -55,13 +55,13 @@ static void add(struct rbt_spread *x, uint64_t value, bool is_whole)
 	x->squares += d * ((double)value - x->mean);
 }
 
-static void keep(struct rbt_pair_sums *p, const struct rbt_held *h)
+static void keep_sample(struct rbt_pair_sums *p, const struct rbt_held *h)
 {
 	p->n++;
 	p->n_partial += h->is_partial;
 	p->clk += h->clk;
 	for (int i = 0; i < 2; i++)
-		add(&p->spread[i], h->count[i], !h->is_partial);
+		add_value(&p->spread[i], h->count[i], !h->is_partial);
 }
 
 /* With trim the first samples are left out, and each of the others waits until so many more have
@@ -71,12 +71,12 @@ static void pass(struct rbt_samples *s, struct rbt_pair_sums *p, const struct rb
 	const uint64_t seen = p->n_seen++;
 
 	if (!s->trim) {
-		keep(p, h);
+		keep_sample(p, h);
 	} else if (seen >= s->trim) {
 		struct rbt_held *place = &p->held[seen % s->trim];
 
 		if (seen >= 2ull * s->trim)
-			keep(p, place);
+			keep_sample(p, place);
 		*place = *h;
 	}
 }

@@ -26,7 +26,7 @@ static void on_quantum(struct x86_out *o, unsigned op, unsigned imm)
 }
 
 /* jl cold. Returns the code offset of the displacement. */
-static uint32_t look(struct x86_out *o)
+static uint32_t write_jump_when_due(struct x86_out *o)
 {
 	on_quantum(o, 7, 0);
 	emit8(o, 0x0f);
@@ -133,7 +133,7 @@ uint32_t xlt_emit_quantum(struct xlt_emitter *e, bool is_volatile)
 		return emit_in_register(e);
 	}
 	if (xlt_dead_flags_at(e->b, X86_FLAGS_ALL) == 0) {
-		jump = look(o);
+		jump = write_jump_when_due(o);
 		fall_off = o->off;
 		on_quantum(o, 5, n);
 		emit_turn_exit(e, jump, false);
@@ -141,7 +141,7 @@ uint32_t xlt_emit_quantum(struct xlt_emitter *e, bool is_volatile)
 	}
 	emit_store_gs(o, SHR_GS_SPILL_RAX, X86_RAX);
 	emit_bytes(o, LOAD_FLAGS, 4);
-	jump = look(o);
+	jump = write_jump_when_due(o);
 	on_quantum(o, 5, n);
 	restore_rax(o, true);
 	emit_turn_exit(e, jump, true);

@@ -172,7 +172,7 @@ static void copy_exits(struct xlt *x, const struct kept *k, const struct way *w,
 	}
 }
 
-static int take(struct xlt *x, const struct kept *k, uint32_t *id)
+static int take_block(struct xlt *x, const struct kept *k, uint32_t *id)
 {
 	const uint32_t first_exit = x->n_exit;
 	const struct x86_block *b = k->block;
@@ -232,7 +232,7 @@ int xlt_take_from_shelf(struct xlt *x, uint64_t pc, uint32_t *id)
 
 		if (k->block->pc != pc || !is_same(x, k->block))
 			continue;
-		rc = take(x, k, id);
+		rc = take_block(x, k, id);
 		return rc ? rc : 1;
 	}
 	return 0;
@@ -273,7 +273,7 @@ int xlt_take_page_from_shelf(struct xlt *x, struct xlt_page *p)
 
 			if (xlt_map_find(x, list[i]->block->pc) || !is_same(x, list[i]->block))
 				continue;
-			rc = take(x, list[i], &id);
+			rc = take_block(x, list[i], &id);
 			if (rc)
 				return rc;
 		}

@@ -89,7 +89,7 @@ static void put_rm(struct x86_asm *a, const struct form *f, struct x86_operand r
 	}
 }
 
-static void put(struct x86_asm *a, const struct form *f, struct x86_operand rm)
+static void put_form(struct x86_asm *a, const struct form *f, struct x86_operand rm)
 {
 	a->is_bad |= is_immediate(rm);
 	if (f->prefix)
@@ -110,10 +110,11 @@ static bool is_low_byte(struct x86_operand x)
 static void put_sized(struct x86_asm *a, uint32_t opcode, unsigned bytes, struct x86_operand reg,
 		      struct x86_operand rm, unsigned imm_bytes)
 {
-	put(a,
-	    &(struct form){bytes == 1 ? opcode & ~BYTE_FORM : opcode, bytes == 2 ? PREFIX_16 : 0,
-			   bytes == 8, is_low_byte(reg) || is_low_byte(rm), reg.reg, imm_bytes},
-	    rm);
+	put_form(a,
+		 &(struct form){bytes == 1 ? opcode & ~BYTE_FORM : opcode,
+				bytes == 2 ? PREFIX_16 : 0, bytes == 8,
+				is_low_byte(reg) || is_low_byte(rm), reg.reg, imm_bytes},
+		 rm);
 	a->is_bad |= bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8;
 }
 
@@ -378,7 +379,7 @@ void x86_lea(struct x86_asm *a, struct x86_operand to, struct x86_operand m)
 void x86_movzx(struct x86_asm *a, struct x86_operand to, struct x86_operand from)
 {
 	a->is_bad |= from.bytes != 1 && from.bytes != 2;
-	put(a,
+	put_form(a,
 	    &(struct form){from.bytes == 1 ? 0x0fb6 : 0x0fb7, 0, to.bytes == 8, is_low_byte(from),
 			   to.reg, 0},
 	    from);
@@ -386,12 +387,12 @@ void x86_movzx(struct x86_asm *a, struct x86_operand to, struct x86_operand from
 
 void x86_setcc(struct x86_asm *a, enum x86_cc cc, struct x86_operand to)
 {
-	put(a, &(struct form){0x0f90 | cc, 0, false, is_low_byte(to), 0, 0}, to);
+	put_form(a, &(struct form){0x0f90 | cc, 0, false, is_low_byte(to), 0, 0}, to);
 }
 
 void x86_cmovcc(struct x86_asm *a, enum x86_cc cc, struct x86_operand to, struct x86_operand from)
 {
-	put(a, &(struct form){0x0f40 | cc, 0, to.bytes == 8, false, to.reg, 0}, from);
+	put_form(a, &(struct form){0x0f40 | cc, 0, to.bytes == 8, false, to.reg, 0}, from);
 }
 
 void x86_push(struct x86_asm *a, struct x86_operand reg)
@@ -416,12 +417,12 @@ void x86_nop(struct x86_asm *a)
 
 void x86_prefetcht0(struct x86_asm *a, struct x86_operand m)
 {
-	put(a, &(struct form){.opcode = 0x0f18, .reg = 1}, m);
+	put_form(a, &(struct form){.opcode = 0x0f18, .reg = 1}, m);
 }
 
 void x86_prefetcht1(struct x86_asm *a, struct x86_operand m)
 {
-	put(a, &(struct form){.opcode = 0x0f18, .reg = 2}, m);
+	put_form(a, &(struct form){.opcode = 0x0f18, .reg = 2}, m);
 }
 
 /* ---- vectors ----------------------------------------------------------------------------- */
@@ -429,7 +430,7 @@ void x86_prefetcht1(struct x86_asm *a, struct x86_operand m)
 static void put_vector(struct x86_asm *a, unsigned prefix, unsigned opcode, struct x86_operand reg,
 		       struct x86_operand rm, unsigned imm_bytes)
 {
-	put(a, &(struct form){0x0f00 | opcode, prefix, false, false, reg.reg, imm_bytes}, rm);
+	put_form(a, &(struct form){0x0f00 | opcode, prefix, false, false, reg.reg, imm_bytes}, rm);
 }
 
 static bool is_vector(struct x86_operand x)
@@ -568,12 +569,12 @@ void x86_call_to(struct x86_asm *a, uint32_t to)
 
 void x86_jmp_by(struct x86_asm *a, struct x86_operand to)
 {
-	put(a, &(struct form){.opcode = 0xff, .reg = 4}, to);
+	put_form(a, &(struct form){.opcode = 0xff, .reg = 4}, to);
 }
 
 void x86_call_by(struct x86_asm *a, struct x86_operand to)
 {
-	put(a, &(struct form){.opcode = 0xff, .reg = 2}, to);
+	put_form(a, &(struct form){.opcode = 0xff, .reg = 2}, to);
 }
 
 void x86_ret(struct x86_asm *a)

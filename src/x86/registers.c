@@ -5,7 +5,7 @@
 
 #include "x86/insn.h"
 
-static void add(struct x86_registers *r, struct x86_reg_part p)
+static void add_part(struct x86_registers *r, struct x86_reg_part p)
 {
 	for (unsigned k = 0; k < r->n_part; k++) {
 		struct x86_reg_part *old = &r->part[k];
@@ -27,14 +27,15 @@ static void note_gpr(struct x86_registers *r, ZydisRegister reg, uint8_t actions
 
 	if (n < 0)
 		return;
-	add(r, (struct x86_reg_part){
-		   .reg = (uint8_t)n,
-		   .bytes = (uint8_t)(ZydisRegisterGetWidth(ZYDIS_MACHINE_MODE_LONG_64, reg) / 8),
-		   .is_high = reg >= ZYDIS_REGISTER_AH && reg <= ZYDIS_REGISTER_BH,
-		   .is_read = is_address || actions & ZYDIS_OPERAND_ACTION_MASK_READ,
-		   .is_written = !is_address && actions & ZYDIS_OPERAND_ACTION_MASK_WRITE,
-		   .is_address = is_address,
-	       });
+	add_part(r,
+		 (struct x86_reg_part){
+		     .reg = (uint8_t)n,
+		     .bytes = (uint8_t)(ZydisRegisterGetWidth(ZYDIS_MACHINE_MODE_LONG_64, reg) / 8),
+		     .is_high = reg >= ZYDIS_REGISTER_AH && reg <= ZYDIS_REGISTER_BH,
+		     .is_read = is_address || actions & ZYDIS_OPERAND_ACTION_MASK_READ,
+		     .is_written = !is_address && actions & ZYDIS_OPERAND_ACTION_MASK_WRITE,
+		     .is_address = is_address,
+		 });
 }
 
 static void note_vector(struct x86_registers *r, const ZydisDecodedOperand *op)

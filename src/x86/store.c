@@ -80,7 +80,7 @@ static size_t padded(size_t bytes)
 	return (bytes + 7) & ~(size_t)7;
 }
 
-static void *take(struct x86_store *s, size_t bytes)
+static void *take_bytes(struct x86_store *s, size_t bytes)
 {
 	void *p;
 
@@ -147,14 +147,14 @@ static const struct x86_block *number(struct x86_store *s, struct x86_block *b)
 
 const struct x86_block *x86_store_add(struct x86_store *s, const struct x86_block *b)
 {
-	void *room = is_full(s) ? NULL : take(s, x86_block_room(b));
+	void *room = is_full(s) ? NULL : take_bytes(s, x86_block_room(b));
 
 	return room ? number(s, x86_block_copy(b, room)) : NULL;
 }
 
 const struct x86_block *x86_store_lend(struct x86_store *s, const struct x86_block *b)
 {
-	struct x86_block *head = is_full(s) ? NULL : take(s, sizeof(*head));
+	struct x86_block *head = is_full(s) ? NULL : take_bytes(s, sizeof(*head));
 
 	return head ? number(s, memcpy(head, b, sizeof(*b))) : NULL;
 }

@@ -175,42 +175,43 @@ void cli_against_close(struct cli_against *a)
 	*a = (struct cli_against){0};
 }
 
-static uint64_t add(uint64_t hash, uint64_t word)
+static uint64_t hash_word(uint64_t hash, uint64_t word)
 {
 	hash = (hash ^ word) * 0x100000001b3ull;
 	return hash ^ hash >> 32;
 }
 
-static uint64_t add_text(uint64_t hash, const char *text)
+static uint64_t hash_text(uint64_t hash, const char *text)
 {
 	while (text && *text)
-		hash = add(hash, (unsigned char)*text++);
-	return add(hash, 0);
+		hash = hash_word(hash, (unsigned char)*text++);
+	return hash_word(hash, 0);
 }
 
-static uint64_t add_ranges(uint64_t hash, const struct mdl_range *range, uint32_t n)
+static uint64_t hash_ranges(uint64_t hash, const struct mdl_range *range, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
-		hash = add(add(hash, range[i].from), range[i].to);
-	return add(hash, n);
+		hash = hash_word(hash_word(hash, range[i].from), range[i].to);
+	return hash_word(hash, n);
 }
 
-static uint64_t add_figures(uint64_t hash, const struct mdl_config *m)
+static uint64_t hash_params(uint64_t hash, const struct mdl_config *m)
 {
 	for (uint32_t i = 0; i < m->p5.n_param; i++)
-		hash = add(add(hash, m->p5.param[i].index), m->p5.param[i].value);
+		hash = hash_word(hash_word(hash, m->p5.param[i].index), m->p5.param[i].value);
 	for (uint32_t i = 0; i < m->p6.n_setting; i++)
-		hash = add(add_text(hash, m->p6.setting[i].name), m->p6.setting[i].value);
+		hash = hash_word(hash_text(hash, m->p6.setting[i].name), m->p6.setting[i].value);
 	for (size_t i = 0; i < sizeof(m->p5.breakpoint) / sizeof(m->p5.breakpoint[0]); i++) {
-		hash = add(hash, m->p5.breakpoint[i].bytes);
+		hash = hash_word(hash, m->p5.breakpoint[i].bytes);
 		hash = m->p5.breakpoint[i].bytes
-			   ? add(add(hash, m->p5.breakpoint[i].lin), m->p5.breakpoint[i].type)
+			   ? hash_word(hash_word(hash, m->p5.breakpoint[i].lin),
+				       m->p5.breakpoint[i].type)
 			   : hash;
 	}
-	return add(add_text(hash, m->p6.mutation), m->p5.n_param + m->p6.n_setting);
+	return hash_word(hash_text(hash, m->p6.mutation), m->p5.n_param + m->p6.n_setting);
 }
 
-static uint64_t add_model(uint64_t hash, const struct mdl_config *m)
+static uint64_t hash_model(uint64_t hash, const struct mdl_config *m)
 {
 	const struct mdl_geom geom[] = {m->l1i, m->l1d, m->l2, m->itlb, m->dtlb};
 	const uint64_t word[] = {
@@ -218,20 +219,20 @@ static uint64_t add_model(uint64_t hash, const struct mdl_config *m)
 	    m->has_walks, m->timer_hz, m->p5.has_errata, m->p6.wrong_path};
 
 	for (size_t i = 0; i < sizeof(geom) / sizeof(geom[0]); i++)
-		hash = add(add(add(hash, geom[i].size_bytes), geom[i].ways), geom[i].line_bytes);
+		hash = hash_word(hash_word(hash_word(hash, geom[i].size_bytes), geom[i].ways), geom[i].line_bytes);
 	for (size_t i = 0; i < sizeof(word) / sizeof(word[0]); i++)
-		hash = add(hash, word[i]);
-	hash = add_ranges(hash, m->uncached, m->n_uncached);
-	return add_figures(add_ranges(hash, m->p6.deferred, m->p6.n_deferred), m);
+		hash = hash_word(hash, word[i]);
+	hash = hash_ranges(hash, m->uncached, m->n_uncached);
+	return hash_params(hash_ranges(hash, m->p6.deferred, m->p6.n_deferred), m);
 }
 
 uint64_t cli_settings_digest(const struct ses_config *cfg)
 {
 	const uint64_t word[] = {cfg->quantum,	   cfg->has_model_clock, cfg->is_pce_clear,
 				 cfg->host_memory, cfg->is_alone,	 cfg->wait};
-	uint64_t hash = add_model(0xcbf29ce484222325ull, &cfg->model);
+	uint64_t hash = hash_model(0xcbf29ce484222325ull, &cfg->model);
 
 	for (size_t i = 0; i < sizeof(word) / sizeof(word[0]); i++)
-		hash = add(hash, word[i]);
-	return add_text(hash, cfg->seen_cpu ? cfg->seen_cpu->name : NULL);
+		hash = hash_word(hash, word[i]);
+	return hash_text(hash, cfg->seen_cpu ? cfg->seen_cpu->name : NULL);
 }

@@ -88,7 +88,7 @@ static void tell_so_far(const struct cli_intervals *o, const struct ses_interval
 	free(text);
 }
 
-static void tell(void *ctx, const struct ses_interval *i)
+static void print_interval(void *ctx, const struct ses_interval *i)
 {
 	struct cli_intervals *o = ctx;
 	struct rpt_report r = *o->report;
@@ -120,7 +120,7 @@ cli_intervals_config(struct cli_intervals *o, const struct rpt_report *r,
 	o->report = r;
 	o->export = export;
 	o->out = out;
-	o->cfg.tell = tell;
+	o->cfg.tell = print_interval;
 	o->cfg.ctx = o;
 	o->is_table = export == rpt_interval;
 	return &o->cfg;

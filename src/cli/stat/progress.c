@@ -31,7 +31,7 @@ void cli_progress_end(struct cli_progress *p)
 	p->is_shown = false;
 }
 
-static void tell(void *ctx, uint64_t elapsed_ns, uint64_t instructions, uint64_t processes)
+static void draw_line(void *ctx, uint64_t elapsed_ns, uint64_t instructions, uint64_t processes)
 {
 	struct cli_progress *p = ctx;
 	const double seconds = (double)(elapsed_ns - p->before_ns) / NS_PER_S;
@@ -53,7 +53,7 @@ static void tell(void *ctx, uint64_t elapsed_ns, uint64_t instructions, uint64_t
 const struct ses_progress_config *cli_progress_config(struct cli_progress *p, bool is_table)
 {
 	p->is_terminal = isatty(STDERR_FILENO);
-	p->cfg.tell = tell;
+	p->cfg.tell = draw_line;
 	p->cfg.ctx = p;
 	if (!p->is_wanted && (!is_table || !p->is_terminal || is_shared()))
 		return NULL;

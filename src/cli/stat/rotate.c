@@ -14,7 +14,7 @@ static uint64_t value_of(const struct evt_count *c)
 	return c->status == EVT_COUNTED ? c->value : 0;
 }
 
-static void tell(void *ctx, const struct ses_interval *i)
+static void take_turn(void *ctx, const struct ses_interval *i)
 {
 	struct cli_rotate *r = ctx;
 	const size_t n = r->n_event - 1; /* the last one is the clock */
@@ -58,7 +58,7 @@ int cli_rotate_open(struct cli_rotate *r, const struct cli_column *column, unsig
 	r->intervals =
 	    (struct ses_intervals_config){.every_clk = (uint64_t)ms * r->mhz * CLK_PER_MS_MHZ,
 					  .clock = &r->event[n],
-					  .tell = tell,
+					  .tell = take_turn,
 					  .ctx = r};
 	return 0;
 }

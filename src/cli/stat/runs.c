@@ -195,7 +195,8 @@ static int open_counts(const struct cli_runs *r, struct evt_count **all)
 }
 
 /* What one run counted goes to its places. */
-static void take(const struct cli_runs *r, const struct part *part, const struct ses_result *run, struct evt_count **all)
+static void take_counts(const struct cli_runs *r, const struct part *part,
+			const struct ses_result *run, struct evt_count **all)
 {
 	for (size_t c = 0; c < r->n_column; c++) {
 		const struct evt_count *own = cli_runs_counts(run, c);
@@ -259,7 +260,7 @@ static int run_part(struct cli_runs *r, size_t number, int k, struct ses_result 
 		: one_run(r, number, part, NULL, &run, err);
 	*is_there = has_counts(r, &run, rc);
 	if (*is_there)
-		take(r, part, &run, all);
+		take_counts(r, part, &run, all);
 	free_parts(part);
 	if (!*is_there) {
 		ses_result_free(&run);

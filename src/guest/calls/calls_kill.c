@@ -39,7 +39,7 @@ static void await_note(const struct gst_thread *t)
 }
 
 /* The call; then wait until t has noted the signal. */
-static long send(struct gst *g, struct gst_thread *t, uint64_t sig, const uint64_t *a)
+static long send_signal(struct gst *g, struct gst_thread *t, uint64_t sig, const uint64_t *a)
 {
 	int is_noted = t && t != g->t && arrives(g, t, sig);
 	long ret = gst_call_pass(g, a);
@@ -51,12 +51,13 @@ static long send(struct gst *g, struct gst_thread *t, uint64_t sig, const uint64
 
 long gst_call_tgkill(struct gst *g, const uint64_t *a)
 {
-	return send(g, is_own_process(g, a[0]) ? gst_thread_of(g, (int32_t)a[1]) : NULL, a[2], a);
+	return send_signal(g, is_own_process(g, a[0]) ? gst_thread_of(g, (int32_t)a[1]) : NULL,
+			   a[2], a);
 }
 
 long gst_call_tkill(struct gst *g, const uint64_t *a)
 {
-	return send(g, gst_thread_of(g, (int32_t)a[0]), a[1], a);
+	return send_signal(g, gst_thread_of(g, (int32_t)a[0]), a[1], a);
 }
 
 /* Returns the first thread that takes `sig`; NULL: the kernel keeps it until one does. */
@@ -111,7 +112,8 @@ long gst_call_rt_sigqueueinfo(struct gst *g, const uint64_t *a)
 
 long gst_call_rt_tgsigqueueinfo(struct gst *g, const uint64_t *a)
 {
-	return send(g, is_own_process(g, a[0]) ? gst_thread_of(g, (int32_t)a[1]) : NULL, a[2], a);
+	return send_signal(g, is_own_process(g, a[0]) ? gst_thread_of(g, (int32_t)a[1]) : NULL,
+			   a[2], a);
 }
 
 void gst_kill_send(struct gst *g, int32_t tid, const struct gst_siginfo *info)

@@ -58,7 +58,7 @@ static void take32(const struct gst_thread *t, struct regs32 *r)
 }
 
 /* The registers in the layout of the program's width. Returns their bytes. */
-static uint64_t take(const struct gst *g, const struct gst_thread *t, void *to)
+static uint64_t take_registers(const struct gst *g, const struct gst_thread *t, void *to)
 {
 	if (g->layout.is_32) {
 		take32(t, to);
@@ -79,7 +79,7 @@ static long get_set(struct gst *g, const struct gst_thread *t, uint64_t which, u
 		return -EINVAL; /* as a processor without it */
 	if (gst_copy_in(&base, at, word) || gst_copy_in(&bytes, at + word, word))
 		return -EFAULT;
-	all = take(g, t, &r);
+	all = take_registers(g, t, &r);
 	if (bytes > all)
 		bytes = all;
 	return gst_copy_out(base, &r, bytes) || gst_copy_out(at + word, &bytes, word) ? -EFAULT : 0;
@@ -98,7 +98,7 @@ static long peek(struct gst *g, uint64_t from, uint64_t to)
 static long peek_user(struct gst *g, const struct gst_thread *t, uint64_t at, uint64_t to)
 {
 	struct regs64 r;
-	uint64_t bytes = take(g, t, &r), word = 0;
+	uint64_t bytes = take_registers(g, t, &r), word = 0;
 
 	if (at % g->layout.word)
 		return -EIO;
@@ -190,7 +190,7 @@ static long ask(struct gst *g, struct gst_thread *t, const uint64_t *a)
 	case PTRACE_PEEKUSR:
 		return peek_user(g, t, a[2], a[3]);
 	case PTRACE_GETREGS:
-		bytes = take(g, t, &r);
+		bytes = take_registers(g, t, &r);
 		return gst_copy_out(a[3], &r, bytes) ? -EFAULT : 0;
 	case PTRACE_GETREGSET:
 		return get_set(g, t, a[2], a[3]);

@@ -269,7 +269,7 @@ long gst_seccomp_add(struct gst *g, uint64_t at, uint64_t flags)
 
 /* ---- exec ------------------------------------------------------------------------------------ */
 
-static long put(int fd, const void *from, uint64_t bytes, uint64_t *at)
+static long put_bytes(int fd, const void *from, uint64_t bytes, uint64_t *at)
 {
 	long ret = SYS4(pwrite64, fd, from, bytes, *at);
 
@@ -286,9 +286,9 @@ long gst_seccomp_leave(struct gst *g, int fd)
 
 	if (!s->mode)
 		return 0;
-	ret = put(fd, &k, sizeof(k), &at);
+	ret = put_bytes(fd, &k, sizeof(k), &at);
 	for (uint32_t f = s->newest; !ret && f; f = filter_at(f)->before)
-		ret = put(fd, filter_at(f), (filter_at(f)->n + 1) * sizeof(struct insn), &at);
+		ret = put_bytes(fd, filter_at(f), (filter_at(f)->n + 1) * sizeof(struct insn), &at);
 	return ret;
 }
 
@@ -306,7 +306,7 @@ void gst_seccomp_arrive(struct gst *g)
 	bytes = (k.n_filter + (uint64_t)k.n_insn) * sizeof(struct insn);
 	if (bytes > SHR_KEEP_BYTES - sizeof(k) ||
 	    SYS4(pread64, fd, FILTERS + place, bytes, start + sizeof(k)) != (long)bytes ||
-	    put(fd, &none, sizeof(none), &start))
+	    put_bytes(fd, &none, sizeof(none), &start))
 		gst_fail("cannot take the system-call filters over to the new program");
 	*s = (struct gst_seccomp){ k.mode, k.n_filter ? place : 0, k.n_filter, k.n_insn };
 	for (uint32_t left = k.n_filter; left; left--) {

@@ -51,14 +51,14 @@ static unsigned segment_of(const struct shr_exit *e)
 	return e->resume == SHR_RELATIVE_STACK ? GST_MEMORY_STACK : 0;
 }
 
-static int get(struct gst *g, const struct shr_exit *e, void *to, uint64_t at, unsigned bytes,
-	       unsigned how)
+static int get_operand(struct gst *g, const struct shr_exit *e, void *to, uint64_t at,
+		       unsigned bytes, unsigned how)
 {
 	return gst_copy_in(to, at, bytes) ? fault(g, e, at, bytes, how) : 1;
 }
 
-static int put(struct gst *g, const struct shr_exit *e, uint64_t at, const void *from,
-	       unsigned bytes, unsigned how)
+static int put_operand(struct gst *g, const struct shr_exit *e, uint64_t at, const void *from,
+		       unsigned bytes, unsigned how)
 {
 	return gst_copy_out(at, from, bytes) ? fault(g, e, at, bytes, how | GST_MEMORY_WRITE) : 1;
 }
@@ -88,12 +88,12 @@ static void load_segment(struct gst *g, const struct shr_exit *e)
 	uint64_t word = 0;
 
 	if (popped) {
-		if (!get(g, e, &word, *reg(g, RSP), popped, GST_MEMORY_STACK))
+		if (!get_operand(g, e, &word, *reg(g, RSP), popped, GST_MEMORY_STACK))
 			return;
 		selector = (uint16_t)word;
 	} else if (e->operand == SHR_SEG_MEMORY) {
-		if (!get(g, e, &selector, gst_operand_address(g, e), sizeof(selector),
-			 segment_of(e)))
+		if (!get_operand(g, e, &selector, gst_operand_address(g, e), sizeof(selector),
+				 segment_of(e)))
 			return;
 	}
 	if (load(g, e, e->reg, selector))
@@ -115,8 +115,8 @@ static void load_far(struct gst *g, const struct shr_exit *e)
 	uint64_t offset = 0;
 	uint16_t selector;
 
-	if (get(g, e, &offset, at, bytes, segment_of(e)) &&
-	    get(g, e, &selector, at + bytes, sizeof(selector), segment_of(e)) &&
+	if (get_operand(g, e, &offset, at, bytes, segment_of(e)) &&
+	    get_operand(g, e, &selector, at + bytes, sizeof(selector), segment_of(e)) &&
 	    load(g, e, e->operand & 255, selector))
 		put_reg(g, e->reg, offset, bytes);
 }
@@ -127,13 +127,13 @@ static void store_segment(struct gst *g, const struct shr_exit *e)
 	const unsigned how = e->operand >> 8;
 
 	if (how & SHR_SEG_STACK) {
-		if (put(g, e, *reg(g, RSP) - (how - SHR_SEG_STACK), &value, how - SHR_SEG_STACK,
-			GST_MEMORY_STACK))
+		if (put_operand(g, e, *reg(g, RSP) - (how - SHR_SEG_STACK), &value,
+				how - SHR_SEG_STACK, GST_MEMORY_STACK))
 			*reg(g, RSP) -= how - SHR_SEG_STACK;
 	} else if (how) {
 		put_reg(g, e->reg, value, how);
 	} else {
-		put(g, e, gst_operand_address(g, e), &value, 2, segment_of(e));
+		put_operand(g, e, gst_operand_address(g, e), &value, 2, segment_of(e));
 	}
 }
 
@@ -153,7 +153,7 @@ static int read_far(struct gst *g, const struct shr_exit *e, struct far *f)
 	unsigned n = 2;
 
 	*f = (struct far){ .bytes = e->operand };
-	if (!get(g, e, code, e->pc, e->bytes < MOST_BYTES ? e->bytes : MOST_BYTES, 0))
+	if (!get_operand(g, e, code, e->pc, e->bytes < MOST_BYTES ? e->bytes : MOST_BYTES, 0))
 		return 0;
 	while (p < code + MOST_BYTES && *p != 0xff && *p != 0xca && *p != 0xcb && *p != 0xcf)
 		p++; /* prefixes, none of which looks like one of these */
@@ -161,8 +161,8 @@ static int read_far(struct gst *g, const struct shr_exit *e, struct far *f)
 		const uint64_t at = gst_operand_address(g, e);
 
 		f->kind = (p[1] >> 3 & 7) == 3 ? FAR_CALL : FAR_JUMP;
-		return get(g, e, &f->word[0], at, f->bytes, segment_of(e)) &&
-		       get(g, e, &f->word[1], at + f->bytes, 2, segment_of(e));
+		return get_operand(g, e, &f->word[0], at, f->bytes, segment_of(e)) &&
+		       get_operand(g, e, &f->word[1], at + f->bytes, 2, segment_of(e));
 	}
 	f->kind = *p == 0xcf ? FAR_IRET : FAR_RETURN;
 	if (*p == 0xca)
@@ -170,8 +170,8 @@ static int read_far(struct gst *g, const struct shr_exit *e, struct far *f)
 	if (f->kind == FAR_IRET)
 		n = 5;
 	for (unsigned i = 0; i < n; i++)
-		if (!get(g, e, &f->word[i], *reg(g, RSP) + i * f->bytes, f->bytes,
-			 GST_MEMORY_STACK))
+		if (!get_operand(g, e, &f->word[i], *reg(g, RSP) + i * f->bytes, f->bytes,
+				 GST_MEMORY_STACK))
 			return 0;
 	return 1;
 }
@@ -201,8 +201,8 @@ static void far(struct gst *g, const struct shr_exit *e)
 		const uint64_t back = e->pc + e->bytes, code = GST_CODE_64,
 			       sp = *reg(g, RSP) - 2 * f.bytes;
 
-		if (!put(g, e, sp + f.bytes, &code, f.bytes, GST_MEMORY_STACK) ||
-		    !put(g, e, sp, &back, f.bytes, GST_MEMORY_STACK))
+		if (!put_operand(g, e, sp + f.bytes, &code, f.bytes, GST_MEMORY_STACK) ||
+		    !put_operand(g, e, sp, &back, f.bytes, GST_MEMORY_STACK))
 			return;
 		*reg(g, RSP) = sp;
 	} else if (f.kind == FAR_RETURN) {

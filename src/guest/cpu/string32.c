@@ -164,7 +164,7 @@ static int do_element(struct gst *g, const struct string *s, uint32_t si, uint32
 }
 
 /* The part of a register that an address of this width uses becomes `value`. */
-static void put(struct gst *g, const struct string *s, unsigned reg, uint32_t value)
+static void put_register(struct gst *g, const struct string *s, unsigned reg, uint32_t value)
 {
 	uint64_t *r = &g->gs->gpr[reg];
 
@@ -176,9 +176,9 @@ static void step(struct gst *g, const struct string *s)
 	const uint32_t by = g->gs->rflags & EFLAGS_DF ? 0 - s->bytes : s->bytes;
 
 	if (s->opcode == 0xa4 || s->opcode == 0xa6 || s->opcode == 0xac)
-		put(g, s, RSI, (uint32_t)g->gs->gpr[RSI] + by);
+		put_register(g, s, RSI, (uint32_t)g->gs->gpr[RSI] + by);
 	if (s->opcode != 0xac)
-		put(g, s, RDI, (uint32_t)g->gs->gpr[RDI] + by);
+		put_register(g, s, RDI, (uint32_t)g->gs->gpr[RDI] + by);
 }
 
 /* The record's slot of ECX after a comparison that may end early. */
@@ -228,7 +228,7 @@ void gst_string32(struct gst *g, const struct shr_exit *e)
 		if (!s.rep)
 			return;
 		n++;
-		put(g, &s, RCX, (uint32_t)g->gs->gpr[RCX] - 1);
+		put_register(g, &s, RCX, (uint32_t)g->gs->gpr[RCX] - 1);
 		if ((s.opcode == 0xa6 || s.opcode == 0xae) &&
 		    (s.rep == REPE) != ((g->gs->rflags & EFLAGS_ZF) != 0))
 			break;

@@ -20,7 +20,7 @@
 #define MODE_TYPE    0170000u
 #define MODE_REGULAR 0100000u
 
-static uint64_t add(uint64_t hash, uint64_t word)
+static uint64_t hash_word(uint64_t hash, uint64_t word)
 {
 	hash = (hash ^ word) * FNV_PRIME;
 	return hash ^ hash >> 32;
@@ -31,7 +31,7 @@ static uint64_t hash_name(const char *path)
 	uint64_t hash = FNV_BASIS;
 
 	for (; *path; path++)
-		hash = add(hash, (uint8_t)*path);
+		hash = hash_word(hash, (uint8_t)*path);
 	return hash ? hash : 1;
 }
 
@@ -71,7 +71,7 @@ static int add_bytes(int fd, uint64_t from, uint64_t bytes, uint64_t *hash)
 			return 0;
 		memset((char *)word + n, 0, 8);
 		for (long i = 0; i < (n + 7) / 8; i++)
-			*hash = add(*hash, word[i]);
+			*hash = hash_word(*hash, word[i]);
 		if ((uint64_t)n < want)
 			return 0;
 		from += want;
@@ -83,7 +83,7 @@ static int add_bytes(int fd, uint64_t from, uint64_t bytes, uint64_t *hash)
 static uint64_t digest(int fd, uint64_t bytes)
 {
 	const uint64_t end = GST_INPUT_WHOLE / 4, last = GST_PAGE_DOWN(bytes - end);
-	uint64_t hash = add(FNV_BASIS, bytes);
+	uint64_t hash = hash_word(FNV_BASIS, bytes);
 
 	if (bytes <= GST_INPUT_WHOLE) {
 		add_bytes(fd, 0, bytes, &hash);

@@ -8,7 +8,7 @@
 #define NODE_PATH "/sys/devices/system/node/"
 
 /* The part of `path` behind `head`, or NULL. */
-static const char *behind(const char *path, const char *head)
+static const char *after_head(const char *path, const char *head)
 {
 	return gst_begins(path, head) ? path + gst_length(head) : NULL;
 }
@@ -17,7 +17,7 @@ static const char *behind(const char *path, const char *head)
  * processor. */
 static const char *processor_part(const char *name, const char *word, uint64_t *number)
 {
-	const char *p = behind(name, word);
+	const char *p = after_head(name, word);
 
 	if (!p || *p < '0' || *p > '9')
 		return NULL;
@@ -226,7 +226,7 @@ static int add_topology(const struct gst *g, struct gst_text *t, const char *nam
 		return 1;
 	}
 	for (unsigned i = 0; i < sizeof(masks) / sizeof(masks[0]); i++) {
-		const char *more = behind(name, masks[i]);
+		const char *more = after_head(name, masks[i]);
 
 		if (!more || (*more && !gst_equal(more, "_list")))
 			continue;
@@ -260,7 +260,8 @@ static int add_cpu_file(const struct gst *g, struct gst_text *t, const char *nam
 	else if (gst_equal(name, "kernel_max"))
 		add_number(t, g->ctl->start.n_cpus - 1);
 	else
-		return part && (part = behind(part, "topology/")) && add_topology(g, t, part, cpu);
+		return part && (part = after_head(part, "topology/")) &&
+		       add_topology(g, t, part, cpu);
 	return 1;
 }
 
@@ -292,9 +293,9 @@ int gst_machine_file(const struct gst *g, struct gst_text *t, const char *path)
 		add_meminfo(g, t);
 	else if (gst_equal(path, "/proc/stat"))
 		add_stat(g, t);
-	else if ((name = behind(path, CPU_PATH)))
+	else if ((name = after_head(path, CPU_PATH)))
 		return add_cpu_file(g, t, name);
-	else if ((name = behind(path, NODE_PATH)))
+	else if ((name = after_head(path, NODE_PATH)))
 		return add_node_file(g, t, name);
 	else
 		return 0;
@@ -321,7 +322,7 @@ int gst_machine_lacks(const struct gst *g, const char *path)
 {
 	const char *name;
 
-	if ((name = behind(path, CPU_PATH)))
+	if ((name = after_head(path, CPU_PATH)))
 		return lacks(g, CPU_PATH, name);
-	return (name = behind(path, NODE_PATH)) && lacks(g, NODE_PATH, name);
+	return (name = after_head(path, NODE_PATH)) && lacks(g, NODE_PATH, name);
 }

@@ -145,7 +145,7 @@ static int read_all(const char *path, char *text, size_t room)
 }
 
 /* The same of the file `maps`. */
-static char *look(const char *maps)
+static char *first_mapped_file(const char *maps)
 {
 	char *text = (char *)GST_SCRATCH + GST_SCRATCH_BYTES / 2;
 
@@ -166,7 +166,7 @@ size_t gst_proc_other_exe(const struct gst *g, const char *path, char *to, size_
 	for (int i = 0; i < LOADING_LOOKS && !found; i++) {
 		if (i)
 			SYS2(nanosleep, pause, NULL); /* it is being loaded */
-		found = look(maps);
+		found = first_mapped_file(maps);
 	}
 	if (!found || gst_length(found) >= room)
 		return 0;

@@ -44,7 +44,7 @@ struct gst_page *gst_page_find(struct gst *g, uint64_t addr)
 	return p->flags & GST_PAGE_KNOWN ? p : NULL;
 }
 
-static struct gst_page *take(struct gst *g, uint64_t addr)
+static struct gst_page *take_entry(struct gst *g, uint64_t addr)
 {
 	struct gst_page *p = slot(addr);
 
@@ -116,7 +116,7 @@ struct stretch {
 	int is_volatile, is_one;
 };
 
-static void tell(struct gst *g, struct stretch *s)
+static void drop_stretch(struct gst *g, struct stretch *s)
 {
 	if (s->hi)
 		invalidate(g, s->lo, s->hi, s->is_volatile);
@@ -131,7 +131,7 @@ static void drop_into(struct gst *g, struct stretch *s, struct gst_page *p, enum
 	if (!(p->flags & GST_PAGE_KNOWN) || !drop_page(g, p, why, &is_volatile))
 		return;
 	if (s->hi != p->addr && !(s->is_one && s->hi)) {
-		tell(g, s);
+		drop_stretch(g, s);
 		s->lo = p->addr;
 	}
 	if (p->addr < s->lo)
@@ -166,7 +166,7 @@ int gst_pages_drop(struct gst *g, uint64_t lo, uint64_t hi, enum gst_drop why)
 			any |= s.hi != 0;
 		}
 	}
-	tell(g, &s);
+	drop_stretch(g, &s);
 	return any;
 }
 
@@ -220,7 +220,7 @@ int gst_page_attach(struct gst *g, uint64_t addr)
 	b->n_pages = i + 1;
 	if (!v || !(v->prot & PROT_EXEC) || v->kind == GST_VMA_ENGINE)
 		return 0;
-	p = take(g, addr);
+	p = take_entry(g, addr);
 	/* may be written through another mapping, or the file */
 	if ((v->flags & MAP_SHARED) || v->is_soft)
 		p->flags |= GST_PAGE_VOLATILE;

@@ -34,7 +34,7 @@ struct vector {
 	uint64_t n;
 };
 
-static long add(struct vector *v, uint64_t pointer)
+static long add_pointer(struct vector *v, uint64_t pointer)
 {
 	if ((uint64_t)(v->at + v->n) >= GST_SCRATCH + GST_SCRATCH_BYTES)
 		return -E2BIG;
@@ -54,7 +54,7 @@ static long add_all(struct vector *v, uint64_t from, unsigned bytes, unsigned sk
 			return -EFAULT;
 		if (!p)
 			break;
-		ret = *n < skip ? 0 : add(v, p);
+		ret = *n < skip ? 0 : add_pointer(v, p);
 		if (ret)
 			return ret;
 	}
@@ -70,22 +70,22 @@ static long build(struct gst *g, const struct gst_exec_file *f, const struct gst
 	uint64_t n;
 	long ret;
 
-	add(&v, (uint64_t)"softpmu-guest");
+	add_pointer(&v, (uint64_t) "softpmu-guest");
 	for (int k = 0; k < SHR_N_FDS; k++)
-		add(&v, (uint64_t)number(text[k], gst_process_hidden(g)->fd[k]));
-	add(&v, (uint64_t)number(text[SHR_N_FDS], f->fd));
-	add(&v, (uint64_t)f->path);
+		add_pointer(&v, (uint64_t)number(text[k], gst_process_hidden(g)->fd[k]));
+	add_pointer(&v, (uint64_t)number(text[SHR_N_FDS], f->fd));
+	add_pointer(&v, (uint64_t)f->path);
 	for (unsigned k = 0; k < f->n_prefix; k++)
-		add(&v, (uint64_t)f->prefix[k]);
+		add_pointer(&v, (uint64_t)f->prefix[k]);
 	ret = add_all(&v, e->argv, e->pointer_bytes, f->n_prefix != 0, &n);
 	if (!ret && !n && !f->n_prefix)
-		ret = add(&v, (uint64_t)"");
+		ret = add_pointer(&v, (uint64_t) "");
 	if (!ret)
-		ret = add(&v, 0);
+		ret = add_pointer(&v, 0);
 	*envp = v.at + v.n;
 	if (!ret)
 		ret = add_all(&v, e->envp, e->pointer_bytes, 0, &n);
-	return ret ? ret : add(&v, 0);
+	return ret ? ret : add_pointer(&v, 0);
 }
 
 /* What the kernel must know now, because it decides what the new program inherits. */
@@ -216,7 +216,7 @@ struct arrival {
 	char text[]; /* as shr_start wants it: path, arguments, environment */
 };
 
-static void put(struct arrival *a, const char *text)
+static void put_text(struct arrival *a, const char *text)
 {
 	size_t n = gst_length(text) + 1;
 
@@ -238,11 +238,11 @@ int gst_exec_arrive(uint64_t argc, const uint64_t *argv)
 		gst_fail("this is a part of softpmu and not a command");
 	a->n_argv = a->n_envp = a->text_bytes = 0;
 	fd = (int)gst_number((const char *)p[0]);
-	put(a, (const char *)p[1]);
+	put_text(a, (const char *)p[1]);
 	for (p += 2; *p; p++, a->n_argv++)
-		put(a, (const char *)*p);
+		put_text(a, (const char *)*p);
 	for (p++; *p; p++, a->n_envp++)
-		put(a, (const char *)*p);
+		put_text(a, (const char *)*p);
 	return fd;
 }
 

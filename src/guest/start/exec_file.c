@@ -31,7 +31,7 @@ static char *room(struct gst_exec_file *f, size_t bytes)
 	return at;
 }
 
-static const char *keep(struct gst_exec_file *f, const char *text, size_t bytes)
+static const char *keep_text(struct gst_exec_file *f, const char *text, size_t bytes)
 {
 	char *at = room(f, bytes + 1);
 
@@ -115,11 +115,11 @@ static const char *read_script(struct gst_exec_file *f, const char *line, size_t
 		name_end++;
 	if (name_end == at || (name_end == n && n == SCRIPT_LINE))
 		return NULL; /* none, or cut off */
-	name = keep(f, line + at, name_end - at);
+	name = keep_text(f, line + at, name_end - at);
 	while (name_end < end && is_blank(line[name_end]))
 		name_end++;
 	if (name_end < end)
-		argument = keep(f, line + name_end, end - name_end);
+		argument = keep_text(f, line + name_end, end - name_end);
 	if (f->n_prefix + 3 > GST_EXEC_PREFIX)
 		return NULL;
 	/* The script's own name stands in place of argv[0]; an outer script's interpreter

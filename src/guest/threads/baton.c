@@ -107,7 +107,7 @@ static struct gst_thread *first_home(struct gst *g)
 }
 
 /* As gst_baton_look(); thread `leaver` has yet to make the call that it is away for. */
-static void look(struct gst *g, const struct gst_thread *leaver)
+static void look_at_waits(struct gst *g, const struct gst_thread *leaver)
 {
 	for (struct gst_thread *t = g->sched.first; t; t = t->next) {
 		uint32_t s = gst_load(&t->state);
@@ -126,7 +126,7 @@ static void look(struct gst *g, const struct gst_thread *leaver)
 
 void gst_baton_look(struct gst *g)
 {
-	look(g, NULL);
+	look_at_waits(g, NULL);
 }
 
 /* No thread is ready: threads that wait for descriptors do so in the kernel. */
@@ -238,7 +238,7 @@ void gst_baton_pass(struct gst *g, uint32_t from)
 						  ? g->t
 						  : NULL;
 
-	look(g, leaver);
+	look_at_waits(g, leaver);
 	for (;;) {
 		struct gst_thread *next = gst_baton_next(g, from);
 
@@ -254,7 +254,7 @@ void gst_baton_pass(struct gst *g, uint32_t from)
 		}
 		if (next) {
 			await_home(next);
-			look(g, leaver);
+			look_at_waits(g, leaver);
 			continue;
 		}
 		/* first: one may come before a wait that is over by now */

@@ -139,7 +139,7 @@ static long futex_wait(struct gst *g, const uint64_t *a, uint32_t bits, int is_r
 }
 
 /* Move up to `most` waiters from one word to another. */
-static long move(struct gst *g, uint64_t from, uint64_t to, uint64_t most)
+static long move_waiters(struct gst *g, uint64_t from, uint64_t to, uint64_t most)
 {
 	struct gst_thread *t;
 	long n = 0;
@@ -168,7 +168,7 @@ static long requeue(struct gst *g, const uint64_t *a, int has_compare)
 	if (has_compare && word != (uint32_t)a[5])
 		return -EAGAIN;
 	n = gst_futex_wake(g, a[0], (uint32_t)a[2], ANY_BIT);
-	moved = n < 0 ? n : move(g, a[0], a[4], (uint32_t)a[3]);
+	moved = n < 0 ? n : move_waiters(g, a[0], a[4], (uint32_t)a[3]);
 	if (moved < 0)
 		return moved;
 	return has_compare ? n + moved : n;

@@ -203,8 +203,9 @@ void gst_process_first(struct gst *g)
 
 /* ---- going ----------------------------------------------------------------------------------- */
 
-/* A question about processes in this memory: what was executed is counted first. */
-static uint32_t tell(struct gst *g, uint32_t op, uint64_t a, uint64_t b)
+/* Ask `op` about a process in this memory, after all that was executed has been handed over.
+ * Returns the answer. */
+static uint32_t ask_counted(struct gst *g, uint32_t op, uint64_t a, uint64_t b)
 {
 	gst_ring_flush(g, 0);
 	gst_ask_box(g)->arg[0] = a;
@@ -218,7 +219,7 @@ void gst_process_tell(struct gst *g)
 
 	if (p->key == g->told_key || !g->ctl->start.tells_mates)
 		return;
-	tell(g, REQ_MATE, p->key, p->parent_key);
+	ask_counted(g, REQ_MATE, p->key, p->parent_key);
 	g->told_key = p->key;
 }
 
@@ -250,7 +251,7 @@ static void bury(struct gst *g, struct gst_process *p)
 	if (p->life >= (int)SHR_N_FDS && p->files_of == g->t->process->files_of)
 		gst_life_close(&p->files_of->hidden, p->life);
 	if (p->key && g->ctl->start.tells_mates)
-		tell(g, REQ_MATE_END, p->key, 0);
+		ask_counted(g, REQ_MATE_END, p->key, 0);
 	gst_table_leave(&p->files_of->hidden, heir_of(g, p), p == g->t->process);
 	p->n_threads = 0;
 	give_tables_back(p);
@@ -366,10 +367,10 @@ long gst_process_connect(struct gst *g, struct gst_hidden *before)
 {
 	long ret;
 
-	if (tell(g, REQ_VFORK, 1, 0) != REQ_OK)
+	if (ask_counted(g, REQ_VFORK, 1, 0) != REQ_OK)
 		return -EAGAIN;
 	ret = gst_vfork_connect(g, before);
-	tell(g, REQ_VFORK_END, 1, 0);
+	ask_counted(g, REQ_VFORK_END, 1, 0);
 	return ret;
 }
 

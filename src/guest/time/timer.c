@@ -115,7 +115,7 @@ static int still_waits(const struct gst *g, const struct gst_timer *t)
 	return (set & GST_BIT(t->signal)) != 0;
 }
 
-static void send(struct gst *g, struct gst_timer *t)
+static void send_signal(struct gst *g, struct gst_timer *t)
 {
 	struct gst_siginfo info = { .sig = t->signal, .code = SI_TIMER_CODE };
 
@@ -149,7 +149,7 @@ static void expire(struct gst *g, struct gst_timer *t, uint64_t late)
 	}
 	t->overruns = more;
 	t->is_sent = 1;
-	send(g, t);
+	send_signal(g, t);
 }
 
 static struct gst_timer *first_due(struct gst *g, const uint64_t now[2])

@@ -17,7 +17,7 @@
 
 /* Mark of the timerfd fd; 0 = it has none. *left: what the kernel's has left. Returns 0 or
  * -errno. */
-static long look(int fd, uint32_t *mark, uint64_t *left)
+static long read_setting(int fd, uint32_t *mark, uint64_t *left)
 {
 	uint64_t was[4] = { 0 };
 	long ret = SYS2(timerfd_gettime, fd, was);
@@ -32,7 +32,7 @@ struct gst_timer *gst_timer_of_file(struct gst *g, int fd, int *is_timer)
 	uint64_t left;
 	uint32_t mark;
 
-	*is_timer = !look(fd, &mark, &left);
+	*is_timer = !read_setting(fd, &mark, &left);
 	for (uint32_t i = 0; mark && i < g->timers.n; i++) {
 		struct gst_timer *t = &g->timers.timer[i];
 
@@ -67,7 +67,7 @@ struct gst_timer *gst_timer_file_new(struct gst *g, int fd)
 	t = gst_timer_new(g, GST_TIMER_FILE, fd);
 	if (!t)
 		return NULL;
-	look(fd, &mark, &left); /* a parent's keeps its mark */
+	read_setting(fd, &mark, &left); /* a parent's keeps its mark */
 	if (!mark)
 		mark = (g->ctl->guest_pid % MOST_MARKING_PIDS) * MARKS_PER_PROCESS +
 		       ++g->timers.n_marks % MARKS_PER_PROCESS;
@@ -75,7 +75,7 @@ struct gst_timer *gst_timer_file_new(struct gst *g, int fd)
 	return t;
 }
 
-static void set(int fd, const struct gst_timer *t, uint64_t seconds, uint64_t ns)
+static void set_timer(int fd, const struct gst_timer *t, uint64_t seconds, uint64_t ns)
 {
 	const uint64_t now[4] = { MARK_SECONDS, t->mark, seconds, ns };
 
@@ -84,19 +84,19 @@ static void set(int fd, const struct gst_timer *t, uint64_t seconds, uint64_t ns
 
 void gst_timer_file_rest(struct gst_timer *t)
 {
-	set(t->id, t, REST_SECONDS, 0);
+	set_timer(t->id, t, REST_SECONDS, 0);
 }
 
 /* The descriptor that it has now, or -1. */
-static int find(struct gst_timer *t)
+static int find_descriptor(struct gst_timer *t)
 {
 	uint64_t left;
 	uint32_t mark;
 
-	if (!look(t->id, &mark, &left) && mark == t->mark)
+	if (!read_setting(t->id, &mark, &left) && mark == t->mark)
 		return t->id;
 	for (int fd = 0; fd < MOST_FDS; fd++) {
-		if (!look(fd, &mark, &left) && mark == t->mark)
+		if (!read_setting(fd, &mark, &left) && mark == t->mark)
 			return t->id = fd;
 	}
 	return -1;
@@ -104,13 +104,13 @@ static int find(struct gst_timer *t)
 
 uint64_t gst_timer_file_set(struct gst *g, struct gst_timer *t, uint64_t ns)
 {
-	const int fd = ns ? find(t) : t->id;
+	const int fd = ns ? find_descriptor(t) : t->id;
 	uint64_t left = 0;
 	uint32_t mark;
 
-	if (fd < 0 || (!ns && (look(fd, &mark, &left) || !left)))
+	if (fd < 0 || (!ns && (read_setting(fd, &mark, &left) || !left)))
 		return 0;
-	set(fd, t, ns ? ns / NANO : REST_SECONDS, ns % NANO);
+	set_timer(fd, t, ns ? ns / NANO : REST_SECONDS, ns % NANO);
 	return left;
 }
 
@@ -119,7 +119,7 @@ uint64_t gst_timer_file_left(struct gst *g, struct gst_timer *t)
 	uint64_t left = 0;
 	uint32_t mark;
 
-	if (look(t->id, &mark, &left) || mark != t->mark)
+	if (read_setting(t->id, &mark, &left) || mark != t->mark)
 		return 1; /* closed during the wait */
 	return left;
 }
@@ -141,7 +141,7 @@ static int is_behind(int fd, const struct gst_timer *t)
 	uint64_t left;
 	uint32_t mark;
 
-	return fd >= 0 && !look(fd, &mark, &left) && mark == t->mark;
+	return fd >= 0 && !read_setting(fd, &mark, &left) && mark == t->mark;
 }
 
 static int is_polled(uint64_t list, uint64_t n, const struct gst_timer *t)
@@ -194,14 +194,14 @@ int gst_timer_file_is_awaited(struct gst *g, const uint64_t *words, const struct
 
 int gst_timer_file_is_full(struct gst *g, struct gst_timer *t)
 {
-	const int fd = find(t);
+	const int fd = find_descriptor(t);
 
 	return fd < 0 || is_readable(fd);
 }
 
 void gst_timer_file_expire(struct gst *g, struct gst_timer *t, uint64_t more)
 {
-	const int fd = find(t);
+	const int fd = find_descriptor(t);
 
 	if (fd < 0) { /* closed, as far as can be seen */
 		gst_timer_drop(g, t);
@@ -212,7 +212,7 @@ void gst_timer_file_expire(struct gst *g, struct gst_timer *t, uint64_t more)
 		t->overruns++;
 		return;
 	}
-	set(fd, t, 0, 1);
+	set_timer(fd, t, 0, 1);
 	while (!is_readable(fd))
 		;
 }
@@ -222,7 +222,7 @@ static void release(struct gst_timer *t, const struct gst_timer_spec *s)
 {
 	const uint64_t now[4] = { s->period / NANO, s->period % NANO, s->value / NANO,
 				  s->value % NANO };
-	const int fd = find(t);
+	const int fd = find_descriptor(t);
 
 	if (fd >= 0 && !is_readable(fd))
 		SYS4(timerfd_settime, fd, 0, now, NULL);
@@ -257,7 +257,7 @@ void gst_timer_files_arrive(struct gst *g)
 			return;
 		t->mark = f->mark;
 		t->is_realtime = (uint8_t)f->is_realtime;
-		if (find(t) < 0) { /* closed */
+		if (find_descriptor(t) < 0) { /* closed */
 			gst_timer_drop(g, t);
 			continue;
 		}

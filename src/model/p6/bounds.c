@@ -265,7 +265,7 @@ bool p6_hits(const struct p6 *m, const struct x86_block *b, unsigned from, unsig
 
 /* ---- behind what was executed ------------------------------------------------------------------------ */
 
-static void note(uint64_t *last, uint64_t clk)
+static void note_clk(uint64_t *last, uint64_t clk)
 {
 	*last = p6_later(*last, clk);
 }
@@ -275,18 +275,18 @@ void p6_note_backlog(struct p6 *m)
 	struct p6_time *t = &m->time;
 	uint64_t last = t->retire_clk;
 
-	note(&last, t->bus_clk);
-	note(&last, t->memory_clk);
-	note(&last, t->l2_clk);
-	note(&last, t->commit_clk);
-	note(&last, t->fills_clk);
-	note(&last, t->rs_last);
-	note(&last, t->front.clk);
-	note(&last, t->front.fetch_clk);
-	note(&last, t->ren.next_clk);
-	note(&last, t->ren.recovered_clk);
+	note_clk(&last, t->bus_clk);
+	note_clk(&last, t->memory_clk);
+	note_clk(&last, t->l2_clk);
+	note_clk(&last, t->commit_clk);
+	note_clk(&last, t->fills_clk);
+	note_clk(&last, t->rs_last);
+	note_clk(&last, t->front.clk);
+	note_clk(&last, t->front.fetch_clk);
+	note_clk(&last, t->ren.next_clk);
+	note_clk(&last, t->ren.recovered_clk);
 	for (unsigned i = 0; i < CAT_P6_N_UNITS; i++)
-		note(&last, t->unit_clk[i]);
+		note_clk(&last, t->unit_clk[i]);
 	t->backlog = last - t->retire_clk + (uint64_t)m->wc.n * core_clocks(m, m->wc.line_bytes);
 }
 

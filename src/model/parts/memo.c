@@ -184,7 +184,7 @@ const void *memo_state_bytes(const struct memo *m, uint32_t state, unsigned *n)
 }
 
 /* A new step, first in the list whose head is *head. */
-static struct memo_step *add(struct memo *m, uint32_t *head, const struct memo_fact *f)
+static struct memo_step *add_step(struct memo *m, uint32_t *head, const struct memo_fact *f)
 {
 	struct memo_step *s = (struct memo_step *)(void *)(m->arena + m->low);
 	struct memo_bulk *bulk;
@@ -218,7 +218,7 @@ static struct memo_step *add(struct memo *m, uint32_t *head, const struct memo_f
 
 struct memo_step *memo_add(struct memo *m, uint32_t from, uint32_t block, uint64_t outcome, const struct memo_fact *f)
 {
-	struct memo_step *s = add(m, &m->step_of[head_of(m, from, block, outcome)], f);
+	struct memo_step *s = add_step(m, &m->step_of[head_of(m, from, block, outcome)], f);
 
 	if (!s)
 		return NULL;
@@ -232,7 +232,7 @@ struct memo_step *memo_add(struct memo *m, uint32_t from, uint32_t block, uint64
 struct memo_step *memo_add_aside(struct memo *m, struct memo_step *from, uint32_t look, uint64_t outcome,
 				 const struct memo_fact *f)
 {
-	struct memo_step *s = add(m, &from->aside, f);
+	struct memo_step *s = add_step(m, &from->aside, f);
 
 	if (!s)
 		return NULL;

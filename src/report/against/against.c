@@ -242,7 +242,7 @@ static bool is_event(const json_t *old, const char *name, const json_t *code)
 }
 
 /* Event i of the report in the older one, or NULL. */
-static const json_t *find(const struct rpt_report *r, size_t i)
+static const json_t *find_event(const struct rpt_report *r, size_t i)
 {
 	const struct evt_event *e = &r->events->event[i];
 	const json_t *list = r->against->events, *found = NULL;
@@ -259,7 +259,7 @@ static const json_t *find(const struct rpt_report *r, size_t i)
 
 bool rpt_against_was(const struct rpt_report *r, size_t i, uint64_t *was)
 {
-	const json_t *value = json_object_get(find(r, i), "value");
+	const json_t *value = json_object_get(find_event(r, i), "value");
 
 	if (!json_is_integer(value) || json_integer_value(value) < 0)
 		return false;
@@ -285,8 +285,9 @@ bool rpt_against_text(const struct rpt_report *r, size_t i, char *out, size_t ro
 	char old[40], number[40];
 
 	if (!rpt_against_was(r, i, &was.value)) {
-		snprintf(out, room, c->status == EVT_COUNTED || !find(r, i) ? "not counted then"
-									   : "as before");
+		snprintf(out, room,
+			 c->status == EVT_COUNTED || !find_event(r, i) ? "not counted then"
+								       : "as before");
 		return false;
 	}
 	rpt_value(r, i, &was, r->has_big_num, old);
@@ -333,7 +334,7 @@ struct rpt_compared rpt_against_compared(const struct rpt_report *r)
 		if (is_of_host(r, i))
 			continue;
 		c.n += has_now && has_then;
-		c.n_missing += has_now != has_then || (!has_now && !find(r, i));
+		c.n_missing += has_now != has_then || (!has_now && !find_event(r, i));
 		c.n_differ += has_now && has_then && was != r->count[i].value;
 	}
 	return c;

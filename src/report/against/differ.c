@@ -274,7 +274,7 @@ unsigned rpt_inputs_differ(const json_t *was, const json_t *is, bool has_error,
 }
 
 /* Keeps the first. */
-static void keep(void *ctx, const char *difference)
+static void keep_difference(void *ctx, const char *difference)
 {
 	char *first = ctx;
 
@@ -284,7 +284,7 @@ static void keep(void *ctx, const char *difference)
 
 bool rpt_machines_differ(const json_t *was, const json_t *is, char out[RPT_DIFFERENCE_BYTES])
 {
-	struct teller t = {keep, out, 0};
+	struct teller t = {keep_difference, out, 0};
 
 	*out = 0;
 	if (!compare_env_option(&t, was, is))
@@ -305,7 +305,7 @@ const char *rpt_runs_differ(const struct ses_result *first, const struct ses_res
 	json_t *was = rpt_json_run_inputs(first), *is = rpt_json_run_inputs(other);
 	char why[RPT_DIFFERENCE_BYTES] = "";
 
-	rpt_inputs_differ(was, is, true, keep, why);
+	rpt_inputs_differ(was, is, true, keep_difference, why);
 	if (!*why && rpt_answers_differ(was, is))
 		snprintf(why, sizeof(why),
 			 "no file differs, but what system calls answered does; --journal names "

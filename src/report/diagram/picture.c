@@ -36,7 +36,7 @@ static int share_of(uint64_t part, uint64_t whole)
 }
 
 /* Where e is counted under its default mask; -1: nowhere. */
-static int find(const struct rpt_report *r, const struct cat_event *e)
+static int find_event(const struct rpt_report *r, const struct cat_event *e)
 {
 	return e ? evt_events_find(r->events, e, e->default_umask) : -1;
 }
@@ -48,7 +48,7 @@ int dgm_of_report(const struct rpt_report *r, struct dgm_picture *out)
 	out->has_numbers = true;
 	for (size_t i = 0; !rc && i < out->table->n_event; i++) {
 		const struct cat_diagram_event *e = &out->table->event[i];
-		const int at = find(r, e->event), of = find(r, e->of);
+		const int at = find_event(r, e->event), of = find_event(r, e->of);
 		struct dgm_number *n = &out->number[i];
 
 		n->share = -1;
@@ -73,7 +73,7 @@ bool dgm_shows(const struct rpt_report *r, size_t i)
 {
 	const struct cat_event *e = r->events->event[i].event;
 
-	return cat_diagram_of(r->cpu) && find(r, e) == (int)i;
+	return cat_diagram_of(r->cpu) && find_event(r, e) == (int)i;
 }
 
 /* Does the processor have another event of this code, on the other counter? */

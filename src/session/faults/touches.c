@@ -258,7 +258,7 @@ struct found {
 	unsigned n;
 };
 
-static void note(struct found *f, uint64_t lin, uint32_t insn)
+static void note_touch(struct found *f, uint64_t lin, uint32_t insn)
 {
 	struct ses_touch *last = f->n ? &f->out[f->n - 1] : NULL;
 
@@ -279,7 +279,7 @@ static void touch_range(struct ses_touches *t, struct found *f, uint64_t lin, ui
 		const uint64_t at = number == first ? lin : number << PAGE_LOG2;
 
 		if (touch(t, at, is_write))
-			note(f, at, insn);
+			note_touch(f, at, insn);
 	}
 }
 
@@ -345,7 +345,7 @@ static void touch_data(struct ses_touches *t, struct found *f, const struct x86_
 	else if ((lin & 4095) + r->bytes > 4096)
 		touch_range(t, f, lin, r->bytes, is_write, false, r->insn);
 	else if (touch(t, lin, is_write))
-		note(f, lin, r->insn);
+		note_touch(f, lin, r->insn);
 }
 
 /* The code of instruction i, as far as no instruction before it lies in the same page. */
@@ -355,9 +355,9 @@ static void touch_code(struct ses_touches *t, struct found *f, const struct x86_
 	const uint64_t from = b->pc + b->insn[i].pc_off, to = from + b->insn[i].bytes - 1u;
 
 	if ((i == 0 || (from & 4095) == 0) && touch(t, from, false))
-		note(f, from, i);
+		note_touch(f, from, i);
 	if (from >> PAGE_LOG2 != to >> PAGE_LOG2 && touch(t, to, false))
-		note(f, to & ~4095ull, i);
+		note_touch(f, to & ~4095ull, i);
 }
 
 size_t ses_touches_pass(const struct ses_touches *t, const struct ses_server *s,

@@ -19,7 +19,7 @@ static uint64_t value_of(const struct ses_ahead *a, unsigned slot)
 	return value;
 }
 
-static void put(struct ses_ahead *a, unsigned slot, uint64_t value)
+static void put_slot(struct ses_ahead *a, unsigned slot, uint64_t value)
 {
 	memcpy(a->slots + 8u * slot, &value, 8);
 	a->is_known[slot] = true;
@@ -43,16 +43,16 @@ bool ses_ahead_take(struct ses_ahead *a, const struct ses_server *s, uint32_t bl
 		const struct x86_slot *slot = &b->slot[k];
 
 		if (slot->kind == X86_SLOT_REG && slot->is_entry)
-			put(a, k, reg[slot->reg & 15]);
+			put_slot(a, k, reg[slot->reg & 15]);
 		else if (slot->kind == X86_SLOT_ADDRESS && slot->insn == 0 &&
 			 x86_operand_address(b, slot, reg, &address))
-			put(a, k, address);
+			put_slot(a, k, address);
 	}
 	for (unsigned k = 0; k < b->n_rep; k++)
 		if (b->rep[k].slot_after < b->n_slot) /* the first element, no more */
-			put(a, b->rep[k].slot_after,
-			    value_of(a, b->rep[k].slot_count) -
-				    (value_of(a, b->rep[k].slot_count) != 0));
+			put_slot(a, b->rep[k].slot_after,
+				 value_of(a, b->rep[k].slot_count) -
+				     (value_of(a, b->rep[k].slot_count) != 0));
 	return true;
 }
 

@@ -88,7 +88,7 @@ static struct touch_ref ref_of(const struct x86_ref *r)
 }
 
 /* Take x into one of the plan's references, or as one more. */
-static void add(struct touch_plans *p, struct touch_plan *plan, const struct touch_ref *x)
+static void add_ref(struct touch_plans *p, struct touch_plan *plan, const struct touch_ref *x)
 {
 	struct touch_ref *ref = &p->ref[p->n_ref];
 
@@ -146,7 +146,7 @@ static void make(struct touch_plans *p, struct touch_plan *plan, const struct x8
 			continue;
 		if (!is_simple(b, r))
 			return;
-		add(p, plan, &ref);
+		add_ref(p, plan, &ref);
 	}
 	p->n_ref += plan->n_ref;
 	put_fixed_last(p, plan);

@@ -108,7 +108,7 @@ static bool are_same(const char *was, const char *is)
 
 /* "read = 512 (thread 0, digest 0123...)" for the user; a line that is none of ours is shown as
  * it is. */
-static void tell(const char *line, char *out, size_t room)
+static void say_line(const char *line, char *out, size_t room)
 {
 	struct call c;
 
@@ -125,8 +125,8 @@ static void differ(struct ses_journal *j, const char *was, const char *is)
 {
 	j->first.state = SES_JOURNAL_DIFFERS;
 	j->first.n = j->n;
-	tell(was, j->first.was, sizeof(j->first.was));
-	tell(is, j->first.is, sizeof(j->first.is));
+	say_line(was, j->first.was, sizeof(j->first.was));
+	say_line(is, j->first.is, sizeof(j->first.is));
 }
 
 static void take_call(struct ses_journal *j, const uint32_t *call)

@@ -89,8 +89,8 @@ static void put_name(char out[SES_INPUT_NAME], const char *name, size_t n)
 }
 
 /* A file of kind `kind`, with n bytes of a name. */
-static void add(struct ses_inputs *l, const struct trc_input *in, enum ses_input_kind kind,
-		const char *name, size_t n)
+static void add_file(struct ses_inputs *l, const struct trc_input *in, enum ses_input_kind kind,
+		     const char *name, size_t n)
 {
 	const size_t start = strlen(l->directory);
 	struct row *r;
@@ -121,7 +121,7 @@ static void add(struct ses_inputs *l, const struct trc_input *in, enum ses_input
 	__atomic_store_n(&r->is_ready, 1, __ATOMIC_RELEASE);
 }
 
-static void take(struct ses_inputs *l, const uint8_t *payload, uint32_t bytes)
+static void take_record(struct ses_inputs *l, const uint8_t *payload, uint32_t bytes)
 {
 	struct trc_input in;
 	size_t n;
@@ -133,10 +133,10 @@ static void take(struct ses_inputs *l, const uint8_t *payload, uint32_t bytes)
 	if (in.kind == TRC_INPUT_MORE)
 		l->has_more = 1;
 	else if (in.kind == TRC_INPUT_STANDARD)
-		add(l, &in, SES_INPUT_STANDARD, "", 0);
+		add_file(l, &in, SES_INPUT_STANDARD, "", 0);
 	else if (n && (in.kind == TRC_INPUT_FILE || in.kind == TRC_INPUT_PROGRAM))
-		add(l, &in, in.kind == TRC_INPUT_FILE ? SES_INPUT_FILE : SES_INPUT_PROGRAM,
-		    (const char *)payload + sizeof(in), n);
+		add_file(l, &in, in.kind == TRC_INPUT_FILE ? SES_INPUT_FILE : SES_INPUT_PROGRAM,
+			 (const char *)payload + sizeof(in), n);
 }
 
 void ses_inputs_feed(struct ses_inputs *list, const uint8_t *bytes, size_t n)
@@ -148,7 +148,7 @@ void ses_inputs_feed(struct ses_inputs *list, const uint8_t *bytes, size_t n)
 
 		memcpy(&head, bytes, sizeof(head));
 		if (head == TRC_SPECIAL + TRC_INPUT)
-			take(list, bytes + 8, (uint32_t)(size - 8));
+			take_record(list, bytes + 8, (uint32_t)(size - 8));
 		bytes += size;
 		n -= size;
 	}

@@ -119,7 +119,7 @@ int ses_check_isa(int isa_level, int asked, int host, struct spmu_error *err)
 
 /* ---- leaf by leaf ------------------------------------------------------------------------- */
 
-static void add(struct shr_start *s, struct shr_cpuid a, bool has_subleaf)
+static void add_leaf(struct shr_start *s, struct shr_cpuid a, bool has_subleaf)
 {
 	a.has_subleaf = has_subleaf;
 	if (s->n_cpuid < sizeof(s->cpuid) / sizeof(s->cpuid[0]))
@@ -185,7 +185,7 @@ static void add_brand(struct shr_start *s, const char *text)
 		memcpy(&a.ebx, brand + 16 * i + 4, 4);
 		memcpy(&a.ecx, brand + 16 * i + 8, 4);
 		memcpy(&a.edx, brand + 16 * i + 12, 4);
-		add(s, a, false);
+		add_leaf(s, a, false);
 	}
 }
 
@@ -196,8 +196,8 @@ static void add_xsave(struct shr_start *s, uint64_t xcr0)
 {
 	struct shr_cpuid a = { .leaf = 0xd, .eax = (uint32_t)xcr0, .ebx = 2696, .ecx = 2696 };
 
-	add(s, a, true);
-	add(s, (struct shr_cpuid){ .leaf = 0xd, .subleaf = 1 }, true);
+	add_leaf(s, a, true);
+	add_leaf(s, (struct shr_cpuid){.leaf = 0xd, .subleaf = 1}, true);
 	for (uint32_t i = 2; i < 8; i++) {
 		struct shr_cpuid part;
 
@@ -206,20 +206,20 @@ static void add_xsave(struct shr_start *s, uint64_t xcr0)
 		part = ask(0xd, i);
 		part.ecx = 0;
 		part.edx = 0;
-		add(s, part, true);
+		add_leaf(s, part, true);
 	}
 }
 
 /* "GenuineIntel" */
 static void add_vendor(struct shr_start *s)
 {
-	add(s,
-	    (struct shr_cpuid){ .leaf = 0,
-	                        .eax = s->max_leaf,
-	                        .ebx = 0x756e6547,
-	                        .ecx = 0x6c65746e,
-	                        .edx = 0x49656e69 },
-	    false);
+	add_leaf(s,
+		 (struct shr_cpuid){.leaf = 0,
+				    .eax = s->max_leaf,
+				    .ebx = 0x756e6547,
+				    .ecx = 0x6c65746e,
+				    .edx = 0x49656e69},
+		 false);
 }
 
 static uint32_t signature_of(const struct cat_cpu *cpu)
@@ -257,9 +257,9 @@ static void fill_own(const struct cat_cpu *cpu, struct shr_start *s)
 	s->xcr0 = 0;
 	s->hwcap = edx;
 	add_vendor(s);
-	add(s, (struct shr_cpuid){ .leaf = 1, .eax = signature_of(cpu), .edx = edx }, false);
+	add_leaf(s, (struct shr_cpuid){.leaf = 1, .eax = signature_of(cpu), .edx = edx}, false);
 	if (s->max_leaf >= 2)
-		add(s, leaf_2(cpu), false);
+		add_leaf(s, leaf_2(cpu), false);
 }
 
 static void fill_level(const struct cat_cpu *cpu, int isa_level, struct shr_start *s)
@@ -271,29 +271,34 @@ static void fill_level(const struct cat_cpu *cpu, int isa_level, struct shr_star
 	s->xcr0 = f.xcr0;
 	s->hwcap = f.l1_edx;
 	add_vendor(s);
-	add(s, (struct shr_cpuid){ .leaf = 1, .eax = signature_of(cpu),
-				   .ebx = CLFLUSH_LINE_BYTES / 8 << 8,
-	                           .ecx = f.l1_ecx, .edx = f.l1_edx },
-	    false);
-	add(s, leaf_2(cpu), false);
+	add_leaf(s,
+		 (struct shr_cpuid){.leaf = 1,
+				    .eax = signature_of(cpu),
+				    .ebx = CLFLUSH_LINE_BYTES / 8 << 8,
+				    .ecx = f.l1_ecx,
+				    .edx = f.l1_edx},
+		 false);
+	add_leaf(s, leaf_2(cpu), false);
 	if (isa_level >= 3) {
-		add(s, (struct shr_cpuid){ .leaf = 7, .ebx = f.l7_ebx }, true);
+		add_leaf(s, (struct shr_cpuid){.leaf = 7, .ebx = f.l7_ebx}, true);
 		add_xsave(s, f.xcr0);
 	}
-	add(s, (struct shr_cpuid){ .leaf = 0x80000000u, .eax = s->max_ext_leaf }, false);
+	add_leaf(s, (struct shr_cpuid){ .leaf = 0x80000000u, .eax = s->max_ext_leaf }, false);
 	/* SYSCALL, NX, long mode */
-	add(s, (struct shr_cpuid){ .leaf = 0x80000001u, .ecx = f.ext_ecx, .edx = BIT(11) | BIT(20) |
-	                           BIT(29) }, false);
+	add_leaf(s,
+		 (struct shr_cpuid){
+		     .leaf = 0x80000001u, .ecx = f.ext_ecx, .edx = BIT(11) | BIT(20) | BIT(29)},
+		 false);
 	add_brand(s, cpu->text);
 	if (cpu->l2.size_bytes)
-		add(s,
-		    (struct shr_cpuid){ .leaf = 0x80000006u,
-		                        .ecx = cpu->l2.size_bytes >> 10 << 16 |
-		                               (cpu->l2.ways == 8 ? 6u : 4u) << 12 |
-		                               cpu->l2.line_bytes },
-		    false);
+		add_leaf(s,
+			 (struct shr_cpuid){.leaf = 0x80000006u,
+					    .ecx = cpu->l2.size_bytes >> 10 << 16 |
+						   (cpu->l2.ways == 8 ? 6u : 4u) << 12 |
+						   cpu->l2.line_bytes},
+			 false);
 	/* 36 bits physical, 48 linear */
-	add(s, (struct shr_cpuid){ .leaf = 0x80000008u, .eax = 48 << 8 | 36 }, false);
+	add_leaf(s, (struct shr_cpuid){ .leaf = 0x80000008u, .eax = 48 << 8 | 36 }, false);
 }
 
 /* The host's own answers without what the engine hides: FSGSBASE, transactional memory, CET,
@@ -310,20 +315,20 @@ static void fill_host(struct shr_start *s)
 	s->xcr0 = xcr0;
 	a = ask(0, 0);
 	a.eax = s->max_leaf;
-	add(s, a, false);
+	add_leaf(s, a, false);
 	a = ask(1, 0);
 	a.ebx &= 0x0000ffff;
 	a.ecx &= ~(BIT(2) | BIT(3) | BIT(5) | BIT(6) | BIT(15) | BIT(24) | BIT(31));
 	a.edx &= ~(BIT(21) | BIT(28));
 	s->hwcap = a.edx;
-	add(s, a, false);
-	add(s, ask(2, 0), false);
+	add_leaf(s, a, false);
+	add_leaf(s, ask(2, 0), false);
 	for (uint32_t i = 0; most >= 4 && i < 8; i++) {
 		a = ask(4, i);
 		if (!(a.eax & 0x1f))
 			break;
 		a.eax &= 0x3fff;
-		add(s, a, true);
+		add_leaf(s, a, true);
 	}
 	if (most >= 7) {
 		a = ask(7, 0);
@@ -331,7 +336,7 @@ static void fill_host(struct shr_start *s)
 		a.ebx &= ~(BIT(0) | BIT(4) | BIT(11) | BIT(14) | BIT(25));
 		a.ecx &= ~(BIT(3) | BIT(4) | BIT(5) | BIT(7) | BIT(16) | BIT(22) | BIT(23));
 		a.edx &= ~(BIT(5) | BIT(11) | BIT(13) | BIT(20) | BIT(22) | BIT(24) | BIT(25));
-		add(s, a, true);
+		add_leaf(s, a, true);
 	}
 	if (most >= 0xd)
 		add_xsave(s, xcr0);
@@ -343,7 +348,7 @@ static void fill_host(struct shr_start *s)
 			a.edx &= ~BIT(27); /* RDTSCP reads the processor's number */
 		if (leaf == 0x80000008u)
 			a.ecx = 0;
-		add(s, a, false);
+		add_leaf(s, a, false);
 	}
 }
 

@@ -51,7 +51,7 @@ void ses_objects_close(struct ses_objects *o)
 }
 
 /* The first mapping that ends behind addr. */
-static uint32_t find(const struct ses_objects *o, uint64_t addr)
+static uint32_t find_object(const struct ses_objects *o, uint64_t addr)
 {
 	uint32_t lo = 0, hi = o->n_map;
 
@@ -85,7 +85,7 @@ static int insert(struct ses_objects *o, uint32_t at, const struct ses_mapping *
 
 static int unmap(struct ses_objects *o, uint64_t lo, uint64_t hi)
 {
-	uint32_t at = find(o, lo), end;
+	uint32_t at = find_object(o, lo), end;
 	int rc = 0;
 
 	if (at < o->n_map && o->map[at].lo < lo) { /* its front stays */
@@ -131,7 +131,7 @@ static int map(struct ses_objects *o, const uint8_t *payload, size_t bytes)
 		m.off = m.lo;
 	if (unmap(o, m.lo, m.hi))
 		return -SPMU_ENOMEM;
-	return insert(o, find(o, m.lo), &m);
+	return insert(o, find_object(o, m.lo), &m);
 }
 
 int ses_objects_event(struct ses_objects *o, uint32_t kind, const uint8_t *payload, size_t bytes)
@@ -156,7 +156,7 @@ int ses_objects_event(struct ses_objects *o, uint32_t kind, const uint8_t *paylo
 
 struct rec_place ses_objects_at(const struct ses_objects *o, uint64_t pc)
 {
-	const uint32_t i = find(o, pc);
+	const uint32_t i = find_object(o, pc);
 
 	if (i == o->n_map || o->map[i].lo > pc)
 		return (struct rec_place){SES_OBJECT_UNKNOWN, pc};

@@ -40,7 +40,7 @@ struct walk {
 	char *rpath;                /* of the program itself; owned */
 };
 
-static void add(struct walk *w, const char *path, const char *name)
+static void add_library(struct walk *w, const char *path, const char *name)
 {
 	if (w->n == MOST_LIBRARIES)
 		return;
@@ -100,7 +100,7 @@ static void need_listed(struct walk *w, const char *name, const char *of)
 	else if (!is_found(path, own_dirs(w->is_32), name, of))
 		return;
 	w->has_failed |= ld_list_add(w->out, name, path, w->is_32) != 0;
-	add(w, path, name);
+	add_library(w, path, name);
 }
 
 static void need(struct walk *w, const struct elf_file *elf, const char *of, const char *name)
@@ -110,16 +110,16 @@ static void need(struct walk *w, const struct elf_file *elf, const char *of, con
 	if (is_known(w, name))
 		return;
 	if (strchr(name, '/'))
-		add(w, name, name);
+		add_library(w, name, name);
 	else if ((!elf->runpath && is_found(path, elf->rpath, name, of)) ||
 		 (!elf->runpath && w->n && is_found(path, w->rpath, name, w->path[0])) ||
 		 is_found(path, w->library_path, name, of) ||
 		 is_found(path, elf->runpath, name, of))
-		add(w, path, name);
+		add_library(w, path, name);
 	else if (w->host)
 		need_listed(w, name, of);
 	else if (is_found(path, default_dirs, name, of))
-		add(w, path, name);
+		add_library(w, path, name);
 }
 
 /* LD_PRELOAD: names between blanks or colons. */
@@ -149,7 +149,7 @@ static void look_at(struct walk *w, const char *path)
 				w->rpath = strdup(elf.rpath);
 			w->level = elf.isa_level > w->level ? elf.isa_level : w->level;
 			if (elf.interpreter[0])
-				add(w, elf.interpreter, NULL);
+				add_library(w, elf.interpreter, NULL);
 			for (const char *s = elf.needed; s && *s; s += strlen(s) + 1)
 				need(w, &elf, path, s);
 		}
@@ -188,7 +188,7 @@ int ses_libraries_level(const char *path, const char *library_path)
 		return 1;
 	w->library_path = library_path;
 	w->level = 1;
-	add(w, path, NULL);
+	add_library(w, path, NULL);
 	look_at_all(w, HIGHEST_LEVEL);
 	level = w->level;
 	free_walk(w);
@@ -223,7 +223,7 @@ int ses_libraries_list(const char *path, bool is_32, const char *library_path, c
 	w->host = host;
 	w->out = out;
 	w->is_32 = is_32;
-	add(w, path, NULL);
+	add_library(w, path, NULL);
 	if (preload)
 		need_preloaded(w, preload);
 	look_at_all(w, HIGHEST_LEVEL + 1);

@@ -242,8 +242,8 @@ void ses_family_tell(struct ses_family *f, const struct ses_message *m)
 }
 
 /* One more at the end of a list. */
-static void keep(struct ses_family *f, struct ses_ended **list, size_t *n, size_t *room,
-		 const struct ses_message *m)
+static void keep_ended(struct ses_family *f, struct ses_ended **list, size_t *n, size_t *room,
+		       const struct ses_message *m)
 {
 	struct ses_ended *e;
 
@@ -286,7 +286,7 @@ static void keep_places(struct ses_family *f, const struct ses_message *m)
 	f->places[f->n_places++].at = m->places;
 }
 
-static void take(struct ses_family *f, const struct ses_message *m)
+static void take_message(struct ses_family *f, const struct ses_message *m)
 {
 	ses_book_take(f->book, m);
 	if (m->kind == SES_INTERVAL || m->kind == SES_SO_FAR)
@@ -296,18 +296,18 @@ static void take(struct ses_family *f, const struct ses_message *m)
 		return;
 	}
 	if (m->kind == SES_THREAD) {
-		keep(f, &f->threads, &f->n_threads, &f->room_threads, m);
+		keep_ended(f, &f->threads, &f->n_threads, &f->room_threads, m);
 		return;
 	}
 	if (m->kind == SES_REGION) {
-		keep(f, &f->regions, &f->n_regions, &f->room_regions, m);
+		keep_ended(f, &f->regions, &f->n_regions, &f->room_regions, m);
 		return;
 	}
 	if (m->kind == SES_MATE) {
 		f->n_ended++;
 		ses_totals_add(&f->sum, &m->totals);
 		if (f->keeps_list)
-			keep(f, &f->list, &f->n_list, &f->room_list, m);
+			keep_ended(f, &f->list, &f->n_list, &f->room_list, m);
 		return;
 	}
 	f->n_gone++;
@@ -325,7 +325,7 @@ static void take(struct ses_family *f, const struct ses_message *m)
 	ses_totals_add(&f->sum, &m->totals);
 	f->digest += mix(m->member.birth_hash ^ mix(m->input_digest));
 	if (f->keeps_list)
-		keep(f, &f->list, &f->n_list, &f->room_list, m);
+		keep_ended(f, &f->list, &f->n_list, &f->room_list, m);
 }
 
 /* Take one message. Returns its size, 0 at the end, -1 when there is none. */
@@ -335,7 +335,7 @@ static ssize_t hear_one(struct ses_family *f, int flags)
 	ssize_t n = recv(f->hear, &m, sizeof(m), flags);
 
 	if (n == (ssize_t)sizeof(m))
-		take(f, &m);
+		take_message(f, &m);
 	return n;
 }
 

@@ -60,7 +60,7 @@ static void *grow(void *list, size_t n, size_t *room, size_t size)
 	return more;
 }
 
-static struct entry *find(struct ses_book *b, uint64_t who)
+static struct entry *find_entry(struct ses_book *b, uint64_t who)
 {
 	struct entry *more;
 
@@ -119,7 +119,7 @@ void ses_book_take(struct ses_book *b, const struct ses_message *m)
 		return;
 	if (m->kind == SES_INTERVAL)
 		take_interval(b, m);
-	e = find(b, m->member.birth_hash);
+	e = find_entry(b, m->member.birth_hash);
 	if (!e)
 		return;
 	if (m->next_interval > e->done)
@@ -150,7 +150,7 @@ static void count(const struct ses_server *s, const uint64_t *wire, struct evt_c
 			    0, EVT_NOT_COUNTED, "figures of the host are told at the end of a run"};
 }
 
-static void tell(struct ses_server *s, const uint64_t *wire, struct ses_interval *interval)
+static void hand_over(struct ses_server *s, const uint64_t *wire, struct ses_interval *interval)
 {
 	struct evt_count *list = calloc(s->cfg->n_event + 1, sizeof(*list));
 
@@ -179,7 +179,7 @@ static void tell_first(struct ses_book *b, struct ses_server *s)
 	struct ses_interval one = {.from = b->told_at, .to = p->at};
 
 	if (is_something(b, p) && (!s->cfg->intervals->most || b->n_told < s->cfg->intervals->most))
-		tell(s, p->wire, &one);
+		hand_over(s, p->wire, &one);
 	b->n_told++;
 	b->told_at = p->at;
 	memmove(b->pending, p + 1, --b->n_pending * sizeof(*p));
@@ -201,7 +201,7 @@ static void tell_so_far(struct ses_book *b, struct ses_server *s, uint32_t turn)
 	all.instructions += s->cfg->is_alone ? 0 : s->family->sum.instructions;
 	for (unsigned k = 0; k < WIRE_N && !s->cfg->is_alone; k++)
 		wire[k] += s->family->sum.wire[k];
-	tell(s, wire, &all);
+	hand_over(s, wire, &all);
 	b->answered = turn;
 }
 

@@ -30,7 +30,7 @@ static uint64_t ns_of_run(const struct ses_server *s)
 }
 
 /* Hand a message to the book of the first server. */
-static void send(struct ses_server *s, struct ses_message *m)
+static void send_message(struct ses_server *s, struct ses_message *m)
 {
 	m->member = s->member;
 	if (s->family->is_first)
@@ -61,7 +61,7 @@ static void end_interval(struct ses_server *s, uint64_t number, uint64_t next, u
 	m->next_interval = next;
 	m->at = at;
 	s->intervals.number = s->family->interval = next;
-	send(s, m);
+	send_message(s, m);
 	free(m);
 }
 
@@ -87,7 +87,7 @@ static void answer(struct ses_server *s)
 		for (uint32_t i = 0; i < s->mates.n; i++)
 			ses_totals_add(&m->totals, &s->mates.mate[i].totals);
 	}
-	send(s, m);
+	send_message(s, m);
 	free(m);
 }
 

@@ -8,7 +8,7 @@
 #include "session/serve/serve.h"
 #include "session/serve/tally.h"
 
-static struct ses_mate *find(struct ses_mates *m, uint32_t key)
+static struct ses_mate *find_mate(struct ses_mates *m, uint32_t key)
 {
 	for (uint32_t i = 0; i < m->n; i++)
 		if (m->mate[i].key == key)
@@ -20,7 +20,7 @@ static struct ses_mate *find(struct ses_mates *m, uint32_t key)
  * -SPMU_ENOMEM. */
 static int settle(struct ses_server *s)
 {
-	struct ses_mate *mate = find(&s->mates, s->mates.now);
+	struct ses_mate *mate = find_mate(&s->mates, s->mates.now);
 	struct ses_totals *now = malloc(sizeof(*now)), *more = malloc(sizeof(*more));
 
 	if (now && more) {
@@ -39,7 +39,7 @@ static int settle(struct ses_server *s)
 	return now && more ? 0 : -SPMU_ENOMEM;
 }
 
-static struct ses_mate *add(struct ses_server *s, uint32_t key, uint32_t parent)
+static struct ses_mate *add_mate(struct ses_server *s, uint32_t key, uint32_t parent)
 {
 	struct ses_mates *m = &s->mates;
 	struct ses_mate *mate;
@@ -63,7 +63,7 @@ static struct ses_mate *add(struct ses_server *s, uint32_t key, uint32_t parent)
 
 int ses_mates_turn(struct ses_server *s, uint32_t key, uint32_t parent)
 {
-	if (settle(s) || (key && !find(&s->mates, key) && !add(s, key, parent)))
+	if (settle(s) || (key && !find_mate(&s->mates, key) && !add_mate(s, key, parent)))
 		return -SPMU_ENOMEM;
 	s->mates.now = key;
 	return 0;
@@ -78,7 +78,7 @@ static void forget(struct ses_mates *m, struct ses_mate *mate)
 
 int ses_mates_end(struct ses_server *s, uint32_t key)
 {
-	struct ses_mate *mate = find(&s->mates, key);
+	struct ses_mate *mate = find_mate(&s->mates, key);
 	struct ses_message *m;
 
 	if (!mate)
@@ -99,7 +99,7 @@ int ses_mates_end(struct ses_server *s, uint32_t key)
 
 bool ses_mates_leave(struct ses_server *s, struct ses_vfork *as)
 {
-	struct ses_mate *mate = find(&s->mates, s->mates.now);
+	struct ses_mate *mate = find_mate(&s->mates, s->mates.now);
 
 	if (!mate || settle(s))
 		return false;
@@ -116,7 +116,7 @@ void ses_mates_skip(struct ses_server *s, const struct ses_totals *others)
 
 struct ses_member *ses_mates_member(struct ses_server *s)
 {
-	struct ses_mate *mate = find(&s->mates, s->mates.now);
+	struct ses_mate *mate = find_mate(&s->mates, s->mates.now);
 
 	return mate ? &mate->member : &s->member;
 }

@@ -97,7 +97,7 @@ static void *grown(void *array, size_t n, size_t *room, size_t bytes)
 	return bigger;
 }
 
-static struct region *find(const struct ses_regions *r, uint32_t thread, const char *name)
+static struct region *find_region(const struct ses_regions *r, uint32_t thread, const char *name)
 {
 	for (size_t i = 0; i < r->n; i++)
 		if (r->region[i].thread == thread && !strcmp(r->region[i].name, name))
@@ -108,7 +108,7 @@ static struct region *find(const struct ses_regions *r, uint32_t thread, const c
 /* The thread's region of that name, made when there is none. NULL: no room. */
 static struct region *find_or_make(struct ses_regions *r, uint32_t thread, const char *name)
 {
-	struct region *bigger = find(r, thread, name);
+	struct region *bigger = find_region(r, thread, name);
 
 	if (bigger)
 		return bigger;
@@ -132,8 +132,8 @@ static struct open_region *find_open(const struct ses_regions *r, uint32_t threa
 }
 
 /* What was counted between two moments belongs to the region. */
-static int add(struct ses_regions *r, uint32_t thread, const char *name, const struct moment *from,
-	       const struct moment *to)
+static int add_region(struct ses_regions *r, uint32_t thread, const char *name,
+		      const struct moment *from, const struct moment *to)
 {
 	struct region *to_region = find_or_make(r, thread, name);
 
@@ -173,7 +173,7 @@ static int stop(struct ses_regions *r, struct ses_server *s, uint32_t thread, co
 
 	if (!o)
 		return -SPMU_EINVAL;
-	rc = add(r, thread, name, &o->at, &to);
+	rc = add_region(r, thread, name, &o->at, &to);
 	*o = r->open[--r->n_open];
 	return rc;
 }
@@ -207,7 +207,7 @@ static double seconds_of(const struct ses_config *cfg, const struct wires *w,
 }
 
 /* The program wants to know what it counted there. */
-static int get(struct ses_server *s, const struct region *region)
+static int answer_counts(struct ses_server *s, const struct region *region)
 {
 	struct req_box *b = &ses_areas_ctl(s->areas)->req;
 	struct evt_count *c = calloc(s->cfg->n_event + 1, sizeof(*c));
@@ -250,7 +250,7 @@ int ses_regions_do(struct ses_regions *r, struct ses_server *s, enum req_region 
 		return find_open(r, thread, name) ? stop(r, s, thread, name)
 						  : start(r, s, thread, name);
 	case REQ_REGION_RESET:
-		known = find(r, thread, name);
+		known = find_region(r, thread, name);
 		if (!known)
 			return -SPMU_EINVAL;
 		memset(&known->sum, 0, sizeof(known->sum));
@@ -262,12 +262,12 @@ int ses_regions_do(struct ses_regions *r, struct ses_server *s, enum req_region 
 	case REQ_REGION_DUMP:
 		to = now(s, ALL_THREADS);
 		r->n_dump++;
-		rc = add(r, ALL_THREADS, name, &r->dump_from, &to);
+		rc = add_region(r, ALL_THREADS, name, &r->dump_from, &to);
 		r->dump_from = to;
 		return rc;
 	case REQ_REGION_GET:
-		known = find(r, thread, name);
-		return known ? get(s, known) : -SPMU_EINVAL;
+		known = find_region(r, thread, name);
+		return known ? answer_counts(s, known) : -SPMU_EINVAL;
 	default:
 		return -SPMU_EINVAL;
 	}

@@ -73,7 +73,7 @@ static int most(int a, int b)
 }
 
 /* One word into what its line has. */
-static void take(const char *word, struct said *line)
+static void take_word(const char *word, struct said *line)
 {
 	int level = level_of(features, COUNT(features), word);
 
@@ -144,7 +144,7 @@ int ses_words_isa(const char *text, size_t n, unsigned shown)
 			continue;
 		word[length] = 0;
 		if (length)
-			take(word, &line);
+			take_word(word, &line);
 		length = 0;
 		if (c == '\n')
 			end_line(&all, &line);

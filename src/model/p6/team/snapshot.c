@@ -27,7 +27,7 @@ struct part {
 
 #define MOST_PARTS 16u
 
-static unsigned add(struct part *p, unsigned n, void *at, size_t bytes)
+static unsigned add_part(struct part *p, unsigned n, void *at, size_t bytes)
 {
 	p[n] = (struct part){at, bytes};
 	return n + (at != NULL);
@@ -35,23 +35,23 @@ static unsigned add(struct part *p, unsigned n, void *at, size_t bytes)
 
 static unsigned add_cache(struct part *p, unsigned n, const struct cache *c)
 {
-	return add(p, n, c->sets, (size_t)c->n_sets * c->stride_bytes);
+	return add_part(p, n, c->sets, (size_t)c->n_sets * c->stride_bytes);
 }
 
 static unsigned add_tlb(struct part *p, unsigned n, const struct tlb *t)
 {
-	n = add(p, n, t->entry, (size_t)t->n_sets * t->ways * sizeof(*t->entry));
-	return add(p, n, t->order, t->n_sets * sizeof(*t->order));
+	n = add_part(p, n, t->entry, (size_t)t->n_sets * t->ways * sizeof(*t->entry));
+	return add_part(p, n, t->order, t->n_sets * sizeof(*t->order));
 }
 
 static unsigned add_btb(struct part *p, unsigned n, const struct btb *b)
 {
 	const size_t entries = (size_t)b->sets * b->ways;
 
-	n = add(p, n, b->entry, entries * sizeof(*b->entry));
-	n = add(p, n, b->key, entries * sizeof(*b->key));
-	n = add(p, n, b->target, entries * sizeof(*b->target));
-	return add(p, n, b->used, b->sets * sizeof(*b->used));
+	n = add_part(p, n, b->entry, entries * sizeof(*b->entry));
+	n = add_part(p, n, b->key, entries * sizeof(*b->key));
+	n = add_part(p, n, b->target, entries * sizeof(*b->target));
+	return add_part(p, n, b->used, b->sets * sizeof(*b->used));
 }
 
 /* All arrays of m, those of L1I and of the ITLB's entries first; or those alone that who is told needs. Returns how many. */

@@ -15,7 +15,8 @@
  */
 #include "model/p6/units/memory.h"
 
-static void take(struct p6_ranges *r, const struct mdl_range *from, uint32_t n, unsigned line_log2)
+static void take_ranges(struct p6_ranges *r, const struct mdl_range *from, uint32_t n,
+			unsigned line_log2)
 {
 	for (uint32_t i = 0; i < n && i < MDL_MAX_UNCACHED; i++)
 		r->line[r->n++] = (struct mdl_range){from[i].from >> line_log2, (from[i].to - 1) >> line_log2};
@@ -23,8 +24,8 @@ static void take(struct p6_ranges *r, const struct mdl_range *from, uint32_t n, 
 
 void p6_ranges_open(struct p6 *m, const struct mdl_config *cfg)
 {
-	take(&m->uncached, cfg->uncached, cfg->n_uncached, m->line_log2);
-	take(&m->deferred, cfg->p6.deferred, cfg->p6.n_deferred, m->line_log2);
+	take_ranges(&m->uncached, cfg->uncached, cfg->n_uncached, m->line_log2);
+	take_ranges(&m->deferred, cfg->p6.deferred, cfg->p6.n_deferred, m->line_log2);
 }
 
 bool p6_ranges_have(const struct p6 *m, const struct p6_ranges *r, uint64_t lin)
