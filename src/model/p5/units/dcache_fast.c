@@ -11,9 +11,9 @@
 
 unsigned p5_dcache_fast_ways(const struct p5 *m)
 {
-	const bool is_usual = m->dcache.has_filter && m->time.is_on && !m->is_plain && !m->has_peers && !m->n_uncached;
+	const bool is_fast = m->dcache.has_filter && m->time.is_on && !m->is_plain && !m->has_peers && !m->n_uncached;
 
-	return is_usual && p5_fast_board(m) ? p5_fast_ways(&m->dcache.cache) : 0;
+	return is_fast && p5_fast_board(m) ? p5_fast_ways(&m->dcache.cache) : 0;
 }
 
 /* The page of an access, when its use needs no note. */

@@ -16,10 +16,10 @@
 /* The ways of a cache of this shape; 0: it has another one. */
 static inline unsigned p5_fast_ways(const struct cache *c)
 {
-	const bool is_usual = !c->repl.is_lru && c->line_log2 == P5_LINE_LOG2 && c->set_log2 == P5_SET_LOG2 &&
+	const bool is_fast = !c->repl.is_lru && c->line_log2 == P5_LINE_LOG2 && c->set_log2 == P5_SET_LOG2 &&
 			      c->stride_bytes == sizeof(struct cache_set_of_four) && (c->ways == 2 || c->ways == 4);
 
-	return is_usual ? c->ways : 0;
+	return is_fast ? c->ways : 0;
 }
 
 /* Has the board a cache, of this shape? */

@@ -44,7 +44,7 @@ static INLINE struct cache shaped(const struct p6 *m, const bool fast)
 		return m->l2;
 	c = cache_of_shape(&m->l2, P6_FAST_WAYS, m->l2.set_log2, P6_FAST_LINE_LOG2);
 	if (c.set_log2 < c.page_lines_log2)
-		__builtin_unreachable(); /* p6_l2_is_usual() */
+		__builtin_unreachable(); /* p6.is_fast_l2 */
 	return c;
 }
 
