@@ -361,34 +361,33 @@ static struct rpt_report report_of(const struct stat_options *o, const struct cl
 {
 	static const struct evt_metrics none; /* the picture's shares say it */
 
-	return (struct rpt_report){.cpu = one->cpu,
-				   .machine = o->backend.is_hw ? o->backend.machine.name : NULL,
-				   .chosen = *o->backend.chosen ? o->backend.chosen : NULL,
-				   .argv = o->run.cfg.argv,
-				   .events = &one->events,
-				   .metrics = o->diagram.is_wanted && !o->metric_names
-						      ? &none
-						      : &one->metrics,
-				   .envp = o->run.cfg.envp,
-				   .ld_cache = cli_run_ld_cache(&o->run),
-				   .has_clean_env = o->run.own_env != NULL,
-				   .settings = cli_settings_digest(&o->run.cfg),
-				   .against = o->against.report,
-				   .seed = o->run.cfg.seed,
-				   .n_cpus = o->run.cfg.model.n_cpus,
-				   .separator = o->separator,
-				   .plan = o->n_counters ? &one->plan : NULL,
-				   .has_turns = o->rotate_ms != 0,
-				   .trouble = trouble,
-				   .has_big_num = o->has_big_num,
-				   .has_diagram = o->diagram.is_wanted,
-				   .is_alone = o->run.cfg.is_alone,
-				   .wrong_path = cli_wrong_path_name(&o->run.cfg.model),
-				   .has_trace = o->run.cfg.trace_file &&
-						!strstr(o->run.cfg.trace_file, "%p"),
-				   .is_default = o->is_default,
-				   .is_quiet = o->run.is_quiet,
-				   .is_verbose = o->is_verbose};
+	return (struct rpt_report){
+	    .cpu = one->cpu,
+	    .machine = o->backend.is_hw ? o->backend.machine.name : NULL,
+	    .chosen = *o->backend.chosen ? o->backend.chosen : NULL,
+	    .argv = o->run.cfg.argv,
+	    .events = &one->events,
+	    .metrics = o->diagram.is_wanted && !o->metric_names ? &none : &one->metrics,
+	    .envp = o->run.cfg.envp,
+	    .argv0 = o->run.cfg.argv0,
+	    .ld_cache = cli_run_ld_cache(&o->run),
+	    .has_clean_env = o->run.own_env != NULL,
+	    .settings = cli_settings_digest(&o->run.cfg),
+	    .against = o->against.report,
+	    .seed = o->run.cfg.seed,
+	    .n_cpus = o->run.cfg.model.n_cpus,
+	    .separator = o->separator,
+	    .plan = o->n_counters ? &one->plan : NULL,
+	    .has_turns = o->rotate_ms != 0,
+	    .trouble = trouble,
+	    .has_big_num = o->has_big_num,
+	    .has_diagram = o->diagram.is_wanted,
+	    .is_alone = o->run.cfg.is_alone,
+	    .wrong_path = cli_wrong_path_name(&o->run.cfg.model),
+	    .has_trace = o->run.cfg.trace_file && !strstr(o->run.cfg.trace_file, "%p"),
+	    .is_default = o->is_default,
+	    .is_quiet = o->run.is_quiet,
+	    .is_verbose = o->is_verbose};
 }
 
 /* What the limits say of a run that came to a good end. */

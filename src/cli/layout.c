@@ -14,9 +14,20 @@
 #define LEAST_NAME 20
 #define LINE_BYTES 2048 /* what a terminal sees of one line; texts of the catalog are shorter */
 
+/* Lists and texts fit a terminal, and elsewhere what COLUMNS says (list | less). Without both their
+ * lines are as long as they are. */
+static struct rpt_screen page(void)
+{
+	struct rpt_screen screen = cli_screen(stdout, CLI_COLOR_NEVER);
+
+	if (!screen.columns)
+		screen.columns = cli_columns_given();
+	return screen;
+}
+
 void layout_paragraphs(const char *text, int indent)
 {
-	const int screen = cli_screen(stdout, CLI_COLOR_NEVER).columns;
+	const int screen = page().columns;
 	const int last = !screen || screen > MOST_COLUMNS ? MOST_COLUMNS : screen < LEAST_COLUMNS ? LEAST_COLUMNS : screen;
 	int column = 0;
 
@@ -48,7 +59,7 @@ void layout_paragraphs(const char *text, int indent)
 
 void layout_line(int indent, const char *format, ...)
 {
-	const struct rpt_screen screen = cli_screen(stdout, CLI_COLOR_NEVER);
+	const struct rpt_screen screen = page();
 	char text[LINE_BYTES];
 	va_list args;
 
@@ -65,7 +76,7 @@ void layout_line(int indent, const char *format, ...)
 
 int layout_name_columns(int usual, int rest)
 {
-	const int columns = cli_screen(stdout, CLI_COLOR_NEVER).columns, left = columns - rest;
+	const int columns = page().columns, left = columns - rest;
 
 	return !columns || left > usual ? usual : left < LEAST_NAME ? LEAST_NAME : left;
 }

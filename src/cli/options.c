@@ -184,22 +184,41 @@ bool cli_option_at(char command, size_t i, struct cli_option_row *out)
 	return false;
 }
 
-/* Is a clause of `n` letters, "run: ..." for one, about another command than `name`? *skip:
- * letters of its own command. */
-static bool is_of_another(const char *clause, size_t n, const char *name, size_t *skip)
+/* Letters of the command's name that `text` begins with, 0 when it begins with none; *is_it: its
+ * name is `name`. */
+static size_t command_word(const char *text, const char *name, bool *is_it)
 {
 	size_t n_command;
 	const struct cli_command *c = cli_commands(&n_command);
 
-	*skip = 0;
 	for (size_t i = 0; i < n_command; i++) {
 		const size_t word = strlen(c[i].name);
 
-		if (n <= word + 2 || strncmp(clause, c[i].name, word) ||
-		    strncmp(clause + word, ": ", 2))
+		if (strncmp(text, c[i].name, word) || !strchr(":,", text[word]))
 			continue;
-		*skip = word + 2;
-		return strcmp(c[i].name, name) != 0;
+		*is_it |= !strcmp(c[i].name, name);
+		return word;
+	}
+	return 0;
+}
+
+/* Is a clause of `n` letters, "run: ..." or "stat, check: ..." for one, about other commands than
+ * `name`? *skip: letters of its own commands. */
+static bool is_of_another(const char *clause, size_t n, const char *name, size_t *skip)
+{
+	bool is_it = false;
+	size_t at = 0, word;
+
+	*skip = 0;
+	while (at < n && (word = command_word(clause + at, name, &is_it)) != 0) {
+		at += word;
+		if (clause[at + 1] != ' ')
+			return false;
+		if (clause[at] == ':') {
+			*skip = at + 2;
+			return !is_it;
+		}
+		at += 2;
 	}
 	return false;
 }

@@ -245,6 +245,9 @@ static int program_option(struct cli_run *r, int option, const char *value)
 		r->own_env = cli_environment(value);
 		r->cfg.envp = r->own_env;
 		return r->own_env ? 1 : -1;
+	case OPT_argv0:
+		r->cfg.argv0 = value;
+		return 1;
 	case OPT_ld_cache:
 		return set_ld_cache(r, value);
 	case OPT_quantum:

@@ -23,14 +23,21 @@ int cli_color_option(const char *value, enum cli_color *out)
 	return -1;
 }
 
-static int columns_of(int fd)
+int cli_columns_given(void)
 {
 	const char *given = getenv("COLUMNS");
 	const long n = given ? strtol(given, NULL, 10) : 0;
+
+	return n > 0 && n < 10000 ? (int)n : 0;
+}
+
+static int columns_of(int fd)
+{
+	const int given = cli_columns_given();
 	struct winsize size;
 
-	if (n > 0 && n < 10000)
-		return (int)n;
+	if (given)
+		return given;
 	return ioctl(fd, TIOCGWINSZ, &size) ? 0 : size.ws_col;
 }
 

@@ -15,4 +15,7 @@ int cli_color_option(const char *value, enum cli_color *out);
  * its width, by COLUMNS or the terminal's own answer. */
 struct rpt_screen cli_screen(FILE *out, enum cli_color color);
 
+/* The width that the variable COLUMNS asks for; 0: none. */
+int cli_columns_given(void);
+
 #endif

@@ -18,6 +18,8 @@ static int64_t wire_total(const struct rpt_report *r, const char *name)
 	return -1;
 }
 
+#define NOTE_ROOM 92 /* of a line of 100 columns, behind " Note: " and before the full stop */
+
 const char *rpt_later_kinds(const struct ses_later *l, uint64_t instructions, char *out, size_t room)
 {
 	const struct {
@@ -61,18 +63,22 @@ static bool note_later(const struct rpt_report *r, bool is_short, char *out, siz
 		return true;
 	}
 	snprintf(share, sizeof(share), percent < 0.05 ? "<0.1" : "%.1f", percent);
+	rpt_later_kinds(later, r->run[0].instructions, kinds, sizeof(kinds));
 	if (is_short) {
+		const int n = snprintf(out, room, "%s %% of the instructions are new to a %s: %s",
+				       share, r->cpu->name, kinds);
+
+		if (n <= NOTE_ROOM)
+			return true;
 		snprintf(out, room,
 			 "%s %% of the instructions are none that a %s had; -v says which kinds",
 			 share, r->cpu->name);
 		return true;
 	}
-	snprintf(
-		out, room,
-		"%s %% of the instructions are none that a %s had (%s): they ran on this machine "
-		"and count as their nearest class",
-		share, r->cpu->name,
-		rpt_later_kinds(later, r->run[0].instructions, kinds, sizeof(kinds)));
+	snprintf(out, room,
+		 "%s %% of the instructions are none that a %s had (%s): they ran on this machine "
+		 "and count as their nearest class",
+		 share, r->cpu->name, kinds);
 	return true;
 }
 

@@ -67,10 +67,22 @@ static bool remark_event(const struct ses_remarks *m, char *out, size_t room)
 	return true;
 }
 
+/* Begun by PAPI, which tries the system call once; then its tables have no such processor. */
+static bool remark_papi(const struct ses_remarks *m, char *out, size_t room)
+{
+	if (!m->papi_by[0])
+		return false;
+	snprintf(out, room,
+		 "%s finds no counters: of these processors PAPI knows the P6, in its 32-bit "
+		 "build (gcc -m32)",
+		 m->papi_by);
+	return true;
+}
+
 const char *rpt_remark(const struct ses_remarks *m, unsigned i, char *out, size_t room)
 {
 	bool (*const remarks[])(const struct ses_remarks *, char *, size_t) = {
-		remark_isa, remark_rights, remark_cache, remark_event,
+	    remark_isa, remark_rights, remark_cache, remark_event, remark_papi,
 	};
 
 	for (size_t k = 0; k < sizeof(remarks) / sizeof(remarks[0]); k++)

@@ -33,6 +33,7 @@ struct rpt_report {
 	/* which repetition counted otherwise than the first, and why, a sentence; NULL: none */
 	const char *unlike;
 	char *const *envp;                /* environment of the program, NULL terminated */
+	const char *argv0;		  /* --argv0, or NULL */
 	const char *ld_cache;             /* what --ld-cache is, by its word */
 	bool has_clean_env;               /* it is that of --env clean, not the shell's */
 	/* the report goes to standard error, as what the program says there */

@@ -215,7 +215,7 @@ static int prepare(struct run *r)
 
 	rc = ses_find_program(cfg->argv[0], env_value(cfg->envp, "PATH"), &r->program, r->err);
 	if (rc == 0)
-		rc = ses_program_argv(&r->program, cfg->argv, &r->argv, r->err);
+		rc = ses_program_argv(&r->program, cfg->argv, cfg->argv0, &r->argv, r->err);
 	if (rc != 0)
 		return rc;
 	ses_program_libraries(&r->program, env_value(cfg->envp, "LD_LIBRARY_PATH"));
@@ -254,6 +254,7 @@ static int prepare(struct run *r)
 	rc = ses_columns_open(cfg, &model, r->model, &r->columns, r->err);
 	if (rc != 0)
 		return rc;
+	r->server.has_papi = r->program.has_papi;
 	r->server.tier = tier < 2 ? SHR_TIER_COUNT : SHR_TIER_STREAM;
 	xlt.tier = r->server.tier;
 	xlt.mode = r->program.is_32 ? X86_MODE_32 : X86_MODE_64;
@@ -358,7 +359,8 @@ static void fill_result(struct run *r, const struct ses_totals *own, uint64_t di
 	out->wait_status = r->server.wait_status;
 	out->isa_level = (int)ses_areas_ctl(&r->areas)->start.isa_level;
 	out->remarks = r->server.remarks;
-	ses_remarks_take(&out->remarks, ses_areas_ctl(&r->areas), r->server.member.program);
+	ses_remarks_take(&out->remarks, ses_areas_ctl(&r->areas), r->server.member.program,
+			 r->server.has_papi);
 	if (!r->cfg->is_alone)
 		ses_remarks_merge(&out->remarks, &r->family.remarks);
 	out->tier = r->tier;
@@ -454,7 +456,8 @@ __attribute__((noreturn)) static void end_server(struct run *r, int rc)
 	m->kind = is_leaving ? SES_LEFT : m->pid ? SES_ENDED : SES_NEVER;
 	m->input_digest = ses_areas_ctl(&r->areas)->input_digest;
 	m->remarks = r->server.remarks;
-	ses_remarks_take(&m->remarks, ses_areas_ctl(&r->areas), m->member.program);
+	ses_remarks_take(&m->remarks, ses_areas_ctl(&r->areas), m->member.program,
+			 r->server.has_papi);
 	files = ses_serve_close_files(&r->server, &m->journal);
 	if (files && !rc)
 		rc = files;

@@ -62,6 +62,8 @@ struct ses_remarks {
 	int not_counted_tier; /* the tier that it needs, above the run's: 2 or 3 */
 	/* A library that only the machine's own ld.so.cache lists; "" = none. */
 	char cache_lacks[SES_PROGRAM_BYTES];
+	/* A 64-bit program that asked PAPI for counters; "" = none. */
+	char papi_by[SES_PROGRAM_BYTES];
 };
 
 struct ses_service;
@@ -75,6 +77,7 @@ struct ses_config {
 	const struct evt_event *event; /* borrowed during ses_run */
 	size_t n_event;
 	char *const *argv;             /* program and arguments, NULL terminated; borrowed */
+	const char *argv0;	       /* --argv0: argv[0] as the program sees it; NULL: argv's */
 	char *const *envp;             /* environment of the program, NULL terminated; borrowed */
 	enum ses_isa isa;
 	const struct cat_cpu *seen_cpu; /* --cpuid: what the program sees; NULL = model.cpu */

@@ -10,6 +10,9 @@ for topic in events cpus groups metrics relations figures names miss "figures --
 		cmp -s <(words <terminal) <(words <pipe) || echo "$topic at $c: words differ"
 	done
 done
+for topic in events groups figures explanations LLC; do
+	COLUMNS=80 softpmu list $topic | awk -v t="$topic" 'length > 80 { print t " in a pipe: " $0 }'
+done
 awk 'length > 100 { n++ } END { print (n > 0) }' pipe
 for c in 60 80; do
 	for command in "softpmu doctor" "softpmu check -- /bin/true" "softpmu stat -I 50000insn -- /bin/true" \

@@ -3,6 +3,7 @@
 # then its exit status). REBASE=1 (make rebase) records what it prints now: review the difference.
 # Commands see softpmu in PATH, the man pages in $MAN, and run in an empty directory.
 set -u
+unset COLUMNS
 cd "$(dirname "$0")" || exit 1
 here=$PWD
 softpmu=${SOFTPMU:-$here/../../build/release/softpmu}

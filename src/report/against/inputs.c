@@ -90,7 +90,7 @@ json_t *rpt_json_inputs(const struct rpt_report *r, const struct ses_result *run
 	char isa[8];
 
 	for (size_t i = 0; r->argv[i]; i++)
-		json_array_append_new(argv, rpt_json_text(r->argv[i]));
+		json_array_append_new(argv, rpt_json_text(!i && r->argv0 ? r->argv0 : r->argv[i]));
 	json_object_set_new(o, "version", json_string(SPMU_VERSION));
 	json_object_set_new(o, "cpu", json_string(r->cpu->name));
 	json_object_set_new(o, "isa", json_string(rpt_isa(run->isa_level, isa)));

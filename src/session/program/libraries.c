@@ -37,6 +37,7 @@ struct walk {
 	const struct ld_list *host; /* NULL: the ISA level is looked for */
 	struct ld_list *out;
 	bool is_32, has_failed;
+	bool has_papi;		    /* PAPI is one of them */
 	char *rpath;                /* of the program itself; owned */
 };
 
@@ -109,6 +110,7 @@ static void need(struct walk *w, const struct elf_file *elf, const char *of, con
 
 	if (is_known(w, name))
 		return;
+	w->has_papi |= !strncmp(name, "libpapi.so.", 11);
 	if (strchr(name, '/'))
 		add_library(w, name, name);
 	else if ((!elf->runpath && is_found(path, elf->rpath, name, of)) ||
@@ -179,11 +181,12 @@ static void look_at_all(struct walk *w, int most)
 	}
 }
 
-int ses_libraries_level(const char *path, const char *library_path)
+int ses_libraries_level(const char *path, const char *library_path, bool *has_papi)
 {
 	struct walk *w = calloc(1, sizeof(*w));
 	int level;
 
+	*has_papi = false;
 	if (!w)
 		return 1;
 	w->library_path = library_path;
@@ -191,6 +194,7 @@ int ses_libraries_level(const char *path, const char *library_path)
 	add_library(w, path, NULL);
 	look_at_all(w, HIGHEST_LEVEL);
 	level = w->level;
+	*has_papi = w->has_papi;
 	free_walk(w);
 	return level;
 }

@@ -12,8 +12,8 @@
 
 /* Highest ISA level (1..4) of the ELF file at `path`, its interpreter and its libraries. Files that
  * are missing or damaged count as level 1: ld.so will complain itself.
- * library_path: LD_LIBRARY_PATH of the program, or NULL. */
-int ses_libraries_level(const char *path, const char *library_path);
+ * library_path: LD_LIBRARY_PATH of the program, or NULL. *has_papi: PAPI is one of the libraries. */
+int ses_libraries_level(const char *path, const char *library_path, bool *has_papi);
 
 /* Append to *out the libraries for which the loader needs a list: those of the program that it
  * finds not by RPATH, LD_LIBRARY_PATH or RUNPATH, but in `host`, its list, or in its own

@@ -260,14 +260,16 @@ int ses_find_program(const char *name, const char *path_env, struct ses_program 
 
 void ses_program_libraries(struct ses_program *p, const char *library_path)
 {
-	int level = p->is_32 ? 1 : ses_libraries_level(p->path, library_path);
+	bool has_papi = false;
+	int level = p->is_32 ? 1 : ses_libraries_level(p->path, library_path, &has_papi);
 
+	p->has_papi |= has_papi;
 	if (level > p->isa_level)
 		p->isa_level = level;
 }
 
-int ses_program_argv(const struct ses_program *p, char *const argv[], char ***out,
-                     struct spmu_error *err)
+int ses_program_argv(const struct ses_program *p, char *const argv[], const char *argv0,
+		     char ***out, struct spmu_error *err)
 {
 	size_t n = 0, at = 0;
 	char **v;
@@ -281,6 +283,8 @@ int ses_program_argv(const struct ses_program *p, char *const argv[], char ***ou
 		v[at++] = p->prefix[i];
 	for (size_t i = p->n_prefix ? 1 : 0; i < n; i++)
 		v[at++] = argv[i];
+	if (argv0 && !p->n_prefix)
+		v[0] = (char *)argv0;
 	*out = v;
 	return 0;
 }

@@ -27,6 +27,7 @@ struct ses_program {
 	char interpreter[ELF_PATH_BYTES]; /* of the ELF file, "" when it is static */
 	/* 1..4: what program, interpreter and libraries themselves ask for; 64-bit programs */
 	int isa_level;
+	bool has_papi; /* PAPI is one of the libraries; 64-bit programs */
 };
 
 /* Find program `name`: a path when it holds a slash, else searched in path_env (NULL:
@@ -36,14 +37,16 @@ struct ses_program {
 int ses_find_program(const char *name, const char *path_env, struct ses_program *out,
                      struct spmu_error *err);
 
-/* Raise p->isa_level by the libraries found with this LD_LIBRARY_PATH (NULL: none). Done once by
+/* Raise p->isa_level, and set p->has_papi, by the libraries found with this LD_LIBRARY_PATH (NULL: none). Done once by
  * ses_find_program with NULL. Cost: opens each library. */
 void ses_program_libraries(struct ses_program *p, const char *library_path);
 
-/* Final argument vector for the user's argv (argv[0] = name as typed), NULL terminated.
- * Strings are borrowed from p and argv; *out is freed by the caller with free(). */
-int ses_program_argv(const struct ses_program *p, char *const argv[], char ***out,
-                     struct spmu_error *err);
+/* Final argument vector for the user's argv (argv[0] = name as typed), NULL terminated. argv0
+ * (borrowed, or NULL) stands in place of the name; of a script it does not reach the interpreter,
+ * as with execve(). Strings are borrowed from p and argv; *out is freed by the caller with
+ * free(). Returns 0, or -SPMU_ENOMEM. */
+int ses_program_argv(const struct ses_program *p, char *const argv[], const char *argv0,
+		     char ***out, struct spmu_error *err);
 
 void ses_program_free(struct ses_program *p);
 

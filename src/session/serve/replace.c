@@ -40,17 +40,18 @@ static void name_program(struct ses_server *s, const char *path)
 
 /* A level that holds for the whole run, or the default for this program; then *asked is what it
  * asks for itself. */
-static int isa_level(const struct ses_server *s, const char *path, bool is_32, int *asked)
+static int isa_level(struct ses_server *s, const char *path, bool is_32, int *asked)
 {
 	char *libraries;
 
 	*asked = 0;
+	s->has_papi = false;
 	if (s->cfg->isa != SES_ISA_AUTO && (s->cfg->isa != SES_ISA_CPU || is_32))
 		return (int)s->cfg->isa;
 	if (is_32)
 		return SES_ISA_CPU;
 	libraries = variable(s->areas, "LD_LIBRARY_PATH");
-	*asked = ses_libraries_level(path, libraries);
+	*asked = ses_libraries_level(path, libraries, &s->has_papi);
 	free(libraries);
 	return ses_default_isa(*asked);
 }
@@ -78,7 +79,7 @@ uint32_t ses_replace(struct ses_server *s)
 	xlt_start_sharing(s->translator); /* where the program before did not */
 	memcpy(path, c->req.pages[0], sizeof(path));
 	path[sizeof(path) - 1] = 0;
-	ses_remarks_take(&s->remarks, c, s->member.program);
+	ses_remarks_take(&s->remarks, c, s->member.program, s->has_papi);
 	name_program(s, path);
 	if (s->regions)
 		ses_regions_replaced(s->regions, s);

@@ -59,6 +59,7 @@ struct ses_server {
 	int watch;
 	struct ses_family *family;
 	struct ses_member member;  /* name and birth of the guest */
+	bool has_papi;		   /* its program has PAPI among its libraries */
 	struct ses_ld_cache ld_cache; /* the list of libraries that its loader is shown */
 	uint32_t n_exec;           /* programs that replaced its first one */
 	struct ses_totals base;    /* the totals when it was born: counts of other processes */

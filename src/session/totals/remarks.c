@@ -8,7 +8,8 @@
 #include "session/totals/counting.h"
 #include "session/totals/last_words.h"
 
-void ses_remarks_take(struct ses_remarks *r, const struct shr_ctl *c, const char *program)
+void ses_remarks_take(struct ses_remarks *r, const struct shr_ctl *c, const char *program,
+		      bool has_papi)
 {
 	struct ses_remarks new = { .wants_isa = ses_last_words_isa(c),
 				   .shown_isa = (int)c->start.isa_level,
@@ -19,6 +20,8 @@ void ses_remarks_take(struct ses_remarks *r, const struct shr_ctl *c, const char
 		                   .n_missed = c->missed_rights != 0 };
 
 	snprintf(new.wants_isa_by, sizeof(new.wants_isa_by), "%s", program);
+	if (has_papi && c->start.mode == SHR_MODE_64 && c->start.has_perf == SHR_PERF_USED)
+		snprintf(new.papi_by, sizeof(new.papi_by), "%s", program);
 	snprintf(new.missed_by, sizeof(new.missed_by), "%s", program);
 	ses_remarks_merge(r, &new);
 }
@@ -59,4 +62,6 @@ void ses_remarks_merge(struct ses_remarks *to, const struct ses_remarks *from)
 	if (from->cache_lacks[0] &&
 	    (!to->cache_lacks[0] || strcmp(from->cache_lacks, to->cache_lacks) < 0))
 		memcpy(to->cache_lacks, from->cache_lacks, sizeof(to->cache_lacks));
+	if (from->papi_by[0] && (!to->papi_by[0] || strcmp(from->papi_by, to->papi_by) < 0))
+		memcpy(to->papi_by, from->papi_by, sizeof(to->papi_by));
 }

@@ -7,8 +7,9 @@
 #include "trace/share.h"
 
 /* Add what there is to say about the guest of this control area. `program` in it has ended, or is
- * about to be replaced by another. */
-void ses_remarks_take(struct ses_remarks *r, const struct shr_ctl *c, const char *program);
+ * about to be replaced by another. has_papi: it has PAPI among its libraries. */
+void ses_remarks_take(struct ses_remarks *r, const struct shr_ctl *c, const char *program,
+		      bool has_papi);
 
 /* Note that a program opened `event`, if the event needs a tier above `tier`, the run's: this run
  * does not count it. */
