@@ -135,10 +135,10 @@ int rpt_asm_json(const struct cat_cpu *cpu, const struct asm_result *r, FILE *ou
 	json_object_set_new(o, "most", json_integer((json_int_t)r->most));
 	json_object_set_new(o, "instructions", json_integer((json_int_t)r->n_insn));
 	json_object_set_new(o, "in_v", json_integer((json_int_t)r->n_pairs));
-	json_object_set_new(o, "is_cut", json_boolean(r->is_cut));
-	json_object_set_new(o, "names_taken_as_data", any_text(r->names));
 	json_object_set_new(o, "lost", by_reason(cpu, r->wait));
 	json_object_set_new(o, "lines", lines);
+	json_object_set_new(o, "is_cut", json_boolean(r->is_cut));
+	json_object_set_new(o, "names_taken_as_data", any_text(r->names));
 	add_decoders(cpu, r, o);
 	rc = json_dumpf(o, out, JSON_INDENT(2)) || fputc('\n', out) == EOF ? -SPMU_ENOMEM : 0;
 	json_decref(o);
