@@ -1,1 +1,2 @@
 softpmu stat -e cyclez -- true
+softpmu stat -e LLC-misses -- true

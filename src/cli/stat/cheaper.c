@@ -26,7 +26,9 @@ const char *cli_cheaper(const struct cli_column *c, const struct ses_result *run
 	if (!first)
 		return NULL;
 	snprintf(text, room,
-		 more ? "%.0f s of processor time: %.40s and %zu more events need clocks; "
+		 more == 1 ? "%.0f s of processor time: %.40s and %zu more event need clocks; "
+			     "a run without them takes much less"
+		 : more ? "%.0f s of processor time: %.40s and %zu more events need clocks; "
 			"a run without them takes much less"
 		      : "%.0f s of processor time: %.40s needs clocks; "
 			"a run without it takes much less",
