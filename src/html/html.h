@@ -15,27 +15,22 @@
 #include <stdio.h>
 
 #include "catalog/catalog.h"
+#include "names/names.h"
 #include "record/file.h"
 
 /* Pages are about what the record calls `cpu`. Everything is borrowed. */
 struct htm_input {
 	const struct rec *rec;
 	const struct rec *old; /* another run of the same machine and events, or NULL */
+	struct nm *names[2];   /* for each of the two; they say where sources are */
 	const struct cat_cpu *cpu;
 	const char *base; /* a directory, absolute; "" = paths stay as they are */
 	const char *home; /* as well */
 	bool has_source;  /* with lines of the program's sources */
 };
 
-/* What readers of the numbers should be told besides; texts are the caller's to free. */
-struct htm_notes {
-	char *changed; /* a file that is not what was recorded, or NULL */
-	char *trouble; /* why names are missing, or NULL */
-};
-
-/* Write the page. Returns 0 or -SPMU_ENOMEM; ferror() of `out` is the caller's to ask. *notes is
- * the caller's (htm_notes_free()) in any case. */
-int htm_write(const struct htm_input *in, FILE *out, struct htm_notes *notes);
-void htm_notes_free(struct htm_notes *n);
+/* Write the page. *changed receives a file that is not what was recorded (or NULL); it is the
+ * record's. Returns 0 or -SPMU_ENOMEM; ferror() of `out` is the caller's to ask. */
+int htm_write(const struct htm_input *in, FILE *out, const char **changed);
 
 #endif

@@ -66,26 +66,14 @@ static void choose_columns(struct htm *h)
 		add_column(h, h->event[i]);
 }
 
-static char *copy_of(const char *text)
-{
-	return text ? strdup(text) : NULL;
-}
-
 /* Sum one record. */
-static int read_record(struct htm *h, const struct rec *r, unsigned which, struct htm_notes *notes)
+static int read_record(struct htm *h, const struct rec *r, unsigned which, const char **changed)
 {
-	struct nm *names = nm_open();
-	const char *changed = NULL;
-	int rc = names ? whr_build(&h->functions[which], r, names, WHR_FUNCTION, &changed)
-		       : -SPMU_ENOMEM;
+	struct nm *names = h->in->names[which];
+	int rc = whr_build(&h->functions[which], r, names, WHR_FUNCTION, changed);
 
 	if (!rc && !which && h->in->has_source)
-		rc = whr_build(&h->lines, r, names, WHR_LINE, &changed);
-	if (!rc && !which) {
-		notes->changed = copy_of(changed);
-		notes->trouble = copy_of(nm_trouble(names));
-	}
-	nm_close(names);
+		rc = whr_build(&h->lines, r, names, WHR_LINE, changed);
 	return rc;
 }
 
@@ -199,19 +187,20 @@ static void put_title(const struct htm *h)
 	}
 }
 
-static void put_notes(const struct htm *h, const struct htm_notes *notes)
+static void put_notes(const struct htm *h, const char *changed)
 {
-	if (notes->changed) {
+	const char *trouble = nm_trouble(h->in->names[0]);
+
+	if (changed) {
 		fputs("<p class=\"trouble\">", h->out);
-		htm_put_path(h, notes->changed);
+		htm_put_path(h, changed);
 		fputs(" is not what was recorded: it has changed since, or is gone; its functions "
-		      "have no "
-		      "names.</p>\n",
+		      "have no names.</p>\n",
 		      h->out);
 	}
-	if (notes->trouble) {
+	if (trouble) {
 		fputs("<p class=\"trouble\">", h->out);
-		htm_put_path(h, notes->trouble);
+		htm_put_path(h, trouble);
 		fputs("</p>\n", h->out);
 	}
 	fputs("<nav aria-label=\"Sections\"><a href=\"#machine\">Machine</a> <a "
@@ -229,13 +218,13 @@ static int (*const section[])(const struct htm *) = {
     htm_put_machine, htm_put_functions, htm_put_sources, htm_put_totals, htm_put_relations,
 };
 
-static int put_page(const struct htm *h, const struct htm_notes *notes)
+static int put_page(const struct htm *h, const char *changed)
 {
 	int rc = 0;
 
 	put_head(h);
 	put_title(h);
-	put_notes(h, notes);
+	put_notes(h, changed);
 	for (size_t i = 0; i < sizeof(section) / sizeof(section[0]) && !rc; i++)
 		rc = section[i](h);
 	fputs("</main>\n<footer>Written by softpmu " SPMU_VERSION
@@ -248,30 +237,25 @@ static int put_page(const struct htm *h, const struct htm_notes *notes)
 	return rc;
 }
 
-int htm_write(const struct htm_input *in, FILE *out, struct htm_notes *notes)
+int htm_write(const struct htm_input *in, FILE *out, const char **changed)
 {
 	struct htm h = {.in = in, .out = out};
+	const char *old_changed;
 	int rc = read_events(&h);
 
-	*notes = (struct htm_notes){.changed = NULL};
+	*changed = NULL;
 	if (!rc) {
 		choose_columns(&h);
-		rc = read_record(&h, in->rec, 0, notes);
+		rc = read_record(&h, in->rec, 0, changed);
 	}
 	if (!rc && in->old)
-		rc = read_record(&h, in->old, 1, notes);
+		rc = read_record(&h, in->old, 1, &old_changed);
 	if (!rc)
 		rc = pair_up(&h);
 	if (!rc) {
 		htm_choose_sources(&h);
-		rc = put_page(&h, notes);
+		rc = put_page(&h, *changed);
 	}
 	close_page(&h);
 	return rc;
-}
-
-void htm_notes_free(struct htm_notes *n)
-{
-	free(n->changed);
-	free(n->trouble);
 }

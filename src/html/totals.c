@@ -167,7 +167,9 @@ static void put_relation(const struct htm *h, const struct evt_relation *r,
 	const bool is_identity = r->row->relation_class == CAT_IDENTITY;
 
 	fprintf(h->out, "<tr class=\"%s\"><td>%s</td><td class=\"n\">%.10Lg</td><td>",
-		t->verdict == EVT_HOLDS ? "holds" : "broken",
+		t->verdict == EVT_HOLDS ? "holds"
+		: is_identity		? "broken"
+					: "unlike",
 		t->verdict == EVT_HOLDS ? "holds"
 		: is_identity		? "BROKEN"
 					: "not here",

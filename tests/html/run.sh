@@ -119,6 +119,16 @@ grep -q '<code>	for (char c : s)</code>' one.html && ok || bad "no source line"
 "$SOFTPMU" html by-value.rec --no-source -o bare.html 2>/dev/null
 ! grep -q 'for (char c : s)\|id="sources"' bare.html && grep -q 'id="functions"' bare.html && ok || bad "--no-source leaves sources"
 
+# Sources that lie elsewhere are found; without them there are numbers of lines.
+mkdir elsewhere && mv copies.cpp elsewhere/
+"$SOFTPMU" html by-value.rec -o moved.html 2>/dev/null && grep -q '(the source is not here)' moved.html && ! grep -q 'for (char c : s)' moved.html && ok ||
+	bad "a source that is gone"
+"$SOFTPMU" html by-value.rec --prefix "$work=elsewhere" -o moved.html 2>/dev/null && grep -q '<code>	for (char c : s)</code>' moved.html && ok ||
+	bad "--prefix does not find the source"
+"$SOFTPMU" html by-value.rec --source-dir elsewhere -o moved.html 2>/dev/null && grep -q '<code>	for (char c : s)</code>' moved.html && ok ||
+	bad "--source-dir does not find the source"
+mv elsewhere/copies.cpp .
+
 # The same record gives the same page.
 "$SOFTPMU" html by-value.rec -o - 2>/dev/null | cmp -s - one.html && ok || bad "a second page differs"
 

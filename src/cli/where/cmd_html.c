@@ -9,6 +9,7 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/where/reader.h"
+#include "cli/where/sources.h"
 #include "html/html.h"
 
 #define DEFAULT_OUT    "softpmu.html"
@@ -20,6 +21,7 @@ struct html_options {
 	unsigned n_file;
 	const char *output; /* "-": standard output */
 	bool has_source;
+	struct cli_sources sources;
 };
 
 /* ---- the file -------------------------------------------------------------------------------- */
@@ -95,24 +97,19 @@ static int compare(const struct rec *new, const struct rec *old)
 
 static int write_page(const struct html_options *o, const struct htm_input *in)
 {
-	struct htm_notes notes = {.changed = NULL};
+	const char *changed = NULL;
 	char *bytes = NULL;
 	size_t n = 0;
 	FILE *out = open_memstream(&bytes, &n);
-	int code = out ? htm_write(in, out, &notes) : -1;
+	int code = out ? htm_write(in, out, &changed) : -1;
 
 	if (out && (ferror(out) | fclose(out)))
 		code = -1;
 	code = code ? cli_fail("out of memory for the page") : save(o->output, bytes, n);
-	if (!code && notes.changed)
-		fprintf(stderr,
-			"softpmu: '%s' is not what was recorded; its functions have no names\n",
-			notes.changed);
-	if (!code && notes.trouble)
-		fprintf(stderr, "softpmu: %s\n", notes.trouble);
+	if (!code)
+		cli_record_notes(changed, in->names[0]);
 	if (!code && strcmp(o->output, "-"))
 		fprintf(stderr, "softpmu: wrote %s (%zu KB)\n", o->output, (n + 1023) / 1024);
-	htm_notes_free(&notes);
 	free(bytes);
 	return code;
 }
@@ -127,7 +124,7 @@ static int html(const struct html_options *o, const struct rec *new, const struc
 			       .base = base,
 			       .home = home ? home : "",
 			       .has_source = o->has_source};
-	const int code = old ? compare(new, old) : 0;
+	int code = old ? compare(new, old) : 0;
 
 	if (code)
 		return code;
@@ -137,7 +134,13 @@ static int html(const struct html_options *o, const struct rec *new, const struc
 		    name);
 	if (!getcwd(base, sizeof(base)))
 		*base = 0;
-	return write_page(o, &in);
+	in.names[0] = cli_names(&o->sources);
+	in.names[1] = cli_names(&o->sources);
+	code = in.names[0] && in.names[1] ? write_page(o, &in)
+					  : cli_fail("out of memory for the page");
+	nm_close(in.names[0]);
+	nm_close(in.names[1]);
+	return code;
 }
 
 static int html_option(struct html_options *o, int option, const char *value)
@@ -150,7 +153,7 @@ static int html_option(struct html_options *o, int option, const char *value)
 		o->has_source = false;
 		return 1;
 	default:
-		return -1;
+		return cli_source_option(&o->sources, option, value);
 	}
 }
 
