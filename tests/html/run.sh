@@ -103,7 +103,8 @@ for page in one two p5 odd; do
 	[ -z "$(grep -oE '<[a-z]+[^>]* on[a-z]+=' $page.html)" ] && ok || bad "$page: a handler in markup"
 	grep -q 'unspeakable\|SECRET_OF' $page.html && bad "$page: the environment is told" || ok
 	grep -qF "$work" $page.html && bad "$page: a path below this directory is whole" || ok
-	grep -qF "$(hostname)" $page.html && bad "$page: the host is told" || ok
+	# A short name may be a part of anything.
+	[ "$(hostname | wc -c)" -gt 6 ] && grep -qwF "$(hostname)" $page.html && bad "$page: the host is told" || ok
 	if python3 -c 'import xml.parsers.expat' 2>/dev/null; then
 		python3 -c 'import sys, xml.parsers.expat as x; x.ParserCreate().ParseFile(open(sys.argv[1], "rb"))' $page.html 2>err && ok ||
 			bad "$page: not well-formed: $(tail -n 1 err)"
