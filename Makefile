@@ -74,7 +74,8 @@ $(BUILD)/gen/%.o: $(BUILD)/gen/%.c
 GUEST_SRC = $(sort $(shell find src/guest -name "*.[cS]"))
 GUEST_OBJ = $(patsubst %,$(BUILD)/%.o,$(GUEST_SRC))
 GUEST_CFLAGS = -std=c11 -O2 -g $(WARN) -ffreestanding -fno-stack-protector -fno-pic -fno-pie -mcmodel=large \
-	-mgeneral-regs-only -mno-red-zone -fcf-protection=none -fno-asynchronous-unwind-tables -fno-builtin -MMD -MP
+	-mgeneral-regs-only -mno-red-zone -fcf-protection=none -fno-asynchronous-unwind-tables -fno-builtin -MMD -MP \
+	-ffile-prefix-map=$(CURDIR)=.
 $(BUILD)/src/guest/%.c.o: src/guest/%.c
 	@mkdir -p $(@D)
 	$(CC) -Isrc $(GUEST_CFLAGS) -c -o $@ $<
@@ -105,3 +106,4 @@ include tools/man.mk
 -include tests/tests.mk
 -include bench/bench.mk
 -include tools/house.mk
+include packaging/packaging.mk

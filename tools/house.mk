@@ -17,6 +17,8 @@ help:
 	@echo 'make examples    programs that use it (examples/)'
 	@echo 'make install     softpmu, library, headers, man pages, completions below PREFIX (/usr/local; RABBIT=bin: rabbit, too)'
 	@echo 'make uninstall   remove what make install put below PREFIX'
+	@echo 'make packages    Debian packages and a flat apt repository of them, in build/packages'
+	@echo 'make check-install   build the packages twice, install them in a bare Debian 12, remove them (root)'
 	@echo 'make deps        install the packages that the build needs'
 	@echo 'make clean       remove build/'
 

@@ -1,5 +1,5 @@
 #!/bin/bash
-# install-deps.sh [build|check|bench|suites|clients|browser]... -- see to it that the Debian packages of these groups are there.
+# install-deps.sh [build|check|bench|suites|clients|browser|packages]... -- see to it that the Debian packages of these groups are there.
 #
 # Root: installs what is missing. Not root: through sudo when it may be used (without asking, or with a
 # terminal to ask on). Otherwise prints the one command that would do it and exits 1.
@@ -18,6 +18,8 @@ BENCH="valgrind gzip xz-utils lua5.4 sqlite3 python3-minimal coreutils util-linu
 CLIENTS="linux-perf gcc-multilib"
 # What tests/html looks at pages with, where it is there.
 BROWSER="chromium python3"
+# What `make packages` and `make check-install` need.
+PACKAGES="debhelper dpkg-dev apt-utils lintian debootstrap util-linux git"
 # What `make check-suites` needs: the means to fetch source packages and to build them.
 SUITES="gcc gcc-multilib libc6-dev make dpkg-dev debian-archive-keyring xz-utils bison gawk python3"
 
@@ -29,7 +31,8 @@ packages_of() {
 	clients) echo $BUILD $CLIENTS ;;
 	suites) echo $BUILD $SUITES ;;
 	browser) echo $BUILD $BROWSER ;;
-	*) echo "install-deps.sh: no group '$1'; groups are build, check, bench, suites, clients, browser" >&2; exit 2 ;;
+	packages) echo $BUILD $PACKAGES ;;
+	*) echo "install-deps.sh: no group '$1'; groups are build, check, bench, suites, clients, browser, packages" >&2; exit 2 ;;
 	esac
 }
 

@@ -12,9 +12,10 @@
 #endif
 
 #ifdef HAS_PFM
-#include <dlfcn.h>
 #include <perfmon/pfmlib_perf_event.h>
 #include <stdlib.h>
+
+#include "base/library.h"
 
 struct hw_pfm {
 	void *library;
@@ -32,16 +33,15 @@ struct hw_pfm *hw_pfm_open(void)
 
 	if (!p)
 		return NULL;
-	p->library = dlopen("libpfm.so.4", RTLD_NOW | RTLD_LOCAL);
+	p->library = library_open("libpfm.so.4");
 	if (!p->library)
 		goto fail;
-	/* the way POSIX shows to take a function from dlsym */
-	*(void **)&p->initialize = dlsym(p->library, "pfm_initialize");
-	*(void **)&p->strerror = dlsym(p->library, "pfm_strerror");
-	*(void **)&p->encode = dlsym(p->library, "pfm_get_os_event_encoding");
-	*(void **)&p->pmu_info = dlsym(p->library, "pfm_get_pmu_info");
-	*(void **)&p->event_info = dlsym(p->library, "pfm_get_event_info");
-	*(void **)&p->event_next = dlsym(p->library, "pfm_get_event_next");
+	library_find(p->library, "pfm_initialize", &p->initialize);
+	library_find(p->library, "pfm_strerror", &p->strerror);
+	library_find(p->library, "pfm_get_os_event_encoding", &p->encode);
+	library_find(p->library, "pfm_get_pmu_info", &p->pmu_info);
+	library_find(p->library, "pfm_get_event_info", &p->event_info);
+	library_find(p->library, "pfm_get_event_next", &p->event_next);
 	if (!p->initialize || !p->strerror || !p->encode || !p->pmu_info || !p->event_info || !p->event_next)
 		goto fail;
 	if (p->initialize() != PFM_SUCCESS)
@@ -56,8 +56,7 @@ void hw_pfm_close(struct hw_pfm *p)
 {
 	if (!p)
 		return;
-	if (p->library)
-		dlclose(p->library); /* without pfm_terminate: the program may use it as well */
+	library_close(p->library); /* without pfm_terminate: the program may use it as well */
 	free(p);
 }
 

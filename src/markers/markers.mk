@@ -5,7 +5,7 @@ markers: $(BUILD)/lib/libsoftpmu-likwid.so
 
 $(BUILD)/lib/libsoftpmu-likwid.so: src/markers/likwid.c
 	@mkdir -p $(@D)
-	$(CC) -std=c11 -O2 $(WARN) -fPIC -fvisibility=hidden -shared -Wl,-z,defs -o $@ $< $(LDFLAGS)
+	$(CC) $(CPPFLAGS) -std=c11 -O2 -g $(WARN) $(CFLAGS) -fPIC -fvisibility=hidden -shared -Wl,-z,defs -o $@ $< $(LDFLAGS)
 
 install-markers: markers
 	install -d $(DESTDIR)$(LIBDIR)
