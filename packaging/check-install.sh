@@ -13,7 +13,7 @@ bad() { failed=$((failed + 1)); echo "FAIL $*"; }
 end() { echo "$passed passed, $failed failed"; [ "$failed" = 0 ]; exit; }
 work=$(mktemp -d)
 root=$work/root
-trap 'umount -q "$root/proc"; rm -rf --one-file-system "$work"' EXIT
+trap 'umount "$root/proc" 2>/dev/null; rm -rf --one-file-system "$work"' EXIT
 
 # The same bytes from two directories.
 packaging/packages.sh "$work/one" >"$work/list" || { bad "the packages do not build"; end; }
