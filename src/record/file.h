@@ -6,6 +6,7 @@
  *   meta     JSON: the command, the processor, settings, events with their totals
  *   process  rec_process_put(), one for each, by order of birth
  *   objects  JSON: files that were executed, with what identifies their contents
+ *   jit      JSON: names of code that lies in no file (jit.h), when there are any
  *   times    JSON: all that differs between two runs that count the same
  *   end      u32: sections before this one
  * TRUST    files come from strangers. No length is believed before it was compared with what is
@@ -33,6 +34,9 @@ struct rec_out {
 void rec_out_section(struct rec_out *o, const char *name, const uint8_t *bytes, size_t n);
 void rec_out_json(struct rec_out *o, const char *name, json_t *value); /* takes the reference */
 
+/* Put the sections of `from` behind those of o. */
+void rec_out_append(struct rec_out *o, const struct rec_out *from);
+
 /* Put the end behind it, write it under another name beside `path`, and rename. A file that was
  * there is replaced or, on an error, left as it was. Returns 0, -SPMU_ESYS or -SPMU_ENOMEM with a
  * sentence. */
@@ -49,6 +53,8 @@ struct rec_event {
 
 struct rec {
 	json_t *meta, *objects, *times; /* objects; owned */
+	json_t *jit_names;		/* or NULL; owned */
+	struct rec_jits *jit;		/* by process, or NULL (record/jit.h); owned */
 	struct rec_event *event;	/* n_event; owned */
 	uint32_t n_event;
 	struct rec_process *process; /* n_process; owned */

@@ -8,6 +8,7 @@
 #include <zstd.h>
 
 #include "record/file.h"
+#include "record/jit.h"
 #include "record/section.h"
 
 #define MOST_FILE      (1ull << 30)
@@ -142,6 +143,8 @@ static int take(struct parse *p, const struct rec_section *s, const uint8_t *raw
 		return take_process(p, raw, s->raw);
 	if (is_named(s, "objects"))
 		return take_json(p, raw, s->raw, &p->rec->objects);
+	if (is_named(s, "jit"))
+		return take_json(p, raw, s->raw, &p->rec->jit_names);
 	if (is_named(s, "times"))
 		return take_json(p, raw, s->raw, &p->rec->times);
 	if (!is_named(s, "end"))
@@ -203,6 +206,7 @@ int rec_parse(const uint8_t *bytes, size_t n, const char *path, struct rec **out
 	      struct spmu_error *err)
 {
 	struct parse p = {bytes, bytes + n, path, calloc(1, sizeof(*p.rec)), 0, 0, false, err};
+	const char *why;
 	int rc = 0;
 
 	if (!p.rec)
@@ -228,6 +232,8 @@ int rec_parse(const uint8_t *bytes, size_t n, const char *path, struct rec **out
 		rc = section(&p);
 	if (!rc && (!p.rec->meta || !p.rec->objects || !p.rec->n_process))
 		rc = damaged(&p, "is damaged");
+	why = rc ? NULL : rec_jit_take(p.rec);
+	rc = why ? damaged(&p, why) : rc;
 	if (!rc && !has_right_totals(p.rec))
 		rc = damaged(&p, "has counts that do not sum to its totals");
 	if (rc)
@@ -288,6 +294,7 @@ void rec_close(struct rec *r)
 {
 	if (!r)
 		return;
+	rec_jit_free(r);
 	for (uint32_t i = 0; i < r->n_process; i++)
 		rec_process_free(&r->process[i]);
 	free(r->process);

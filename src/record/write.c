@@ -51,6 +51,16 @@ void rec_out_json(struct rec_out *o, const char *name, json_t *value)
 	json_decref(value);
 }
 
+void rec_out_append(struct rec_out *o, const struct rec_out *from)
+{
+	const size_t head = o->n_section ? 8 : 0; /* one magic is enough */
+
+	if (from->n_section)
+		rec_put(&o->bytes, from->bytes.at + head, from->bytes.n - head);
+	o->n_section += from->n_section;
+	o->bytes.is_lost |= from->bytes.is_lost;
+}
+
 static int write_all(int fd, const uint8_t *bytes, size_t n)
 {
 	while (n) {

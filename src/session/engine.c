@@ -395,11 +395,14 @@ static int tell_threads(struct run *r, struct ses_message *m)
 static struct ses_places_at end_places(struct run *r, const struct ses_totals *own)
 {
 	const struct ses_member *m = &r->server.member;
+	struct ses_places_at at = {0, 0, 0};
 
 	if (!r->server.places)
-		return (struct ses_places_at){0, 0};
+		return at;
 	ses_places_take(r->server.places);
-	return ses_places_end(r->server.places, m->birth, m->program, own->wire);
+	at = ses_places_end(r->server.places, m->birth, m->program, own->wire);
+	at.pid = (pid_t)ses_areas_ctl(&r->areas)->guest_pid;
+	return at;
 }
 
 static int by_birth(const void *a, const void *b)
@@ -423,6 +426,7 @@ static int fill_placed(const struct run *r, struct ses_places_at own, struct ses
 		memcpy(p->birth, i ? r->family.places[i - 1].birth : r->server.member.birth,
 		       sizeof(p->birth));
 		p->n = at.bytes;
+		p->pid = at.pid;
 		p->bytes = ses_places_read(r->server.places, at);
 		out->n_placed = i + 1;
 		if (!p->bytes || !at.bytes)

@@ -216,6 +216,7 @@ struct ses_placed {
 	char birth[96]; /* order of birth */
 	uint8_t *bytes; /* owned by the result */
 	size_t n;
+	pid_t pid; /* 0: not known */
 };
 
 /* Instructions that a processor never had. What is in `all` and in none of the kinds is SSE2 and

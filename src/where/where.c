@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "record/jit.h"
 
 #define FIRST_ROOM 256u
 #define MACHINE	   "[machine]"
@@ -152,7 +153,8 @@ static struct whr_row called(enum whr_by by, const char *object, uint64_t offset
 	return r;
 }
 
-static int add_process(struct whr_table *t, const struct rec_process *p, struct nm *names)
+static int add_process(struct whr_table *t, const struct rec *r, const struct rec_process *p,
+		       struct nm *names)
 {
 	const struct whr_row machine = {
 	    .function = MACHINE, .file = "", .object = "", .process = ""};
@@ -168,6 +170,9 @@ static int add_process(struct whr_table *t, const struct rec_process *p, struct 
 		if (t->by < WHR_OBJECT || t->by == WHR_ADDRESS)
 			at = nm_find(names, object, p->place[i].offset,
 				     t->by == WHR_LINE || t->by == WHR_FILE);
+		if (*object == '[')
+			at.function =
+			    rec_jit_name(r, (uint32_t)(p - r->process), p->place[i].offset);
 		as = called(t->by, object, p->place[i].offset, process, &at);
 		rc = add(t, &as, rec_counts(p, i));
 	}
@@ -207,7 +212,7 @@ int whr_build(struct whr_table *t, const struct rec *r, struct nm *names, enum w
 	*t = (struct whr_table){.by = by, .n_event = r->n_event};
 	*changed = find_changed(r, names);
 	for (uint32_t i = 0; i < r->n_process && !rc; i++)
-		rc = add_process(t, &r->process[i], names);
+		rc = add_process(t, r, &r->process[i], names);
 	for (size_t i = 0; i < t->n; i++)
 		t->row[i].count = t->count + i * t->n_event;
 	return rc;

@@ -38,6 +38,11 @@ struct cli_diff {
 	size_t most; /* rows of a table */
 };
 
+/* Are both records of one machine, and do they count the same events? command: for the message.
+ * is_totals: both are reports of stat --json. Returns 0; 2 after a sentence when they are not. */
+int cli_records_compare(const char *command, const struct rec *old, const struct rec *new,
+			bool is_totals);
+
 /* Open both files. Returns 0; 2 after a sentence when they cannot be compared; or another exit code
  * after a message. cli_diff_close() may be called in any case. */
 int cli_diff_open(struct cli_diff *d);

@@ -13,41 +13,49 @@
 
 /* ---- comparable? ---------------------------------------------------------------------------- */
 
-/* Both are of one machine and count the same events. Returns 0 or the exit code. */
-static int compare_machines(const struct cli_diff *d)
+static int compare_machines(const char *command, const struct rec *old, const struct rec *new,
+			    bool is_totals)
 {
-	const struct rec *old = d->rec[0], *new = d->rec[1];
 	const char *a = rec_text(old->meta, "cpu"), *b = rec_text(new->meta, "cpu");
 	char why[400];
 
 	if (strcmp(a, b))
-		cli_fail("diff: the records are of two processors, %s and %s; record both on one",
-			 a, b);
-	else if (!d->is_totals && !json_equal(json_object_get(old->meta, "settings"),
-					      json_object_get(new->meta, "settings")))
-		cli_fail("diff: the records are of machines with different settings (caches, TLBs, "
-			 "--cpus ...); record both with the same options");
-	else if (d->is_totals && cli_totals_differ(old, new, why, sizeof(why)))
-		cli_fail("diff: %s; count both with the same options", why);
+		cli_fail("%s: the records are of two processors, %s and %s; record both on one",
+			 command, a, b);
+	else if (!is_totals && !json_equal(json_object_get(old->meta, "settings"),
+					   json_object_get(new->meta, "settings")))
+		cli_fail("%s: the records are of machines with different settings (caches, TLBs, "
+			 "--cpus ...); record both with the same options",
+			 command);
+	else if (is_totals && cli_totals_differ(old, new, why, sizeof(why)))
+		cli_fail("%s: %s; count both with the same options", command, why);
 	else if (old->n_event != new->n_event)
-		cli_fail("diff: the records count %u and %u events; record both with the same -e",
-			 old->n_event, new->n_event);
+		cli_fail("%s: the records count %u and %u events; record both with the same -e",
+			 command, old->n_event, new->n_event);
 	else
 		return 0;
 	return NOT_COMPARABLE;
 }
 
-static int compare_events(const struct rec *old, const struct rec *new)
+static int compare_events(const char *command, const struct rec *old, const struct rec *new)
 {
 	for (uint32_t e = 0; e < old->n_event; e++)
 		if (strcmp(old->event[e].name, new->event[e].name) ||
 		    strcmp(old->event[e].status, new->event[e].status)) {
-			cli_fail("diff: event %u is %s in the one record and %s in the other; "
+			cli_fail("%s: event %u is %s in the one record and %s in the other; "
 				 "record both with the same -e",
-				 e + 1, old->event[e].name, new->event[e].name);
+				 command, e + 1, old->event[e].name, new->event[e].name);
 			return NOT_COMPARABLE;
 		}
 	return 0;
+}
+
+int cli_records_compare(const char *command, const struct rec *old, const struct rec *new,
+			bool is_totals)
+{
+	const int code = compare_machines(command, old, new, is_totals);
+
+	return code ? code : compare_events(command, old, new);
 }
 
 /* ---- notes ---------------------------------------------------------------------------------- */
@@ -140,8 +148,7 @@ int cli_diff_open(struct cli_diff *d)
 {
 	int code = open_files(d);
 
-	code = code ? code : compare_machines(d);
-	code = code ? code : compare_events(d->rec[0], d->rec[1]);
+	code = code ? code : cli_records_compare("diff", d->rec[0], d->rec[1], d->is_totals);
 	if (code)
 		return code;
 	note_builds(d);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/version.h"
+#include "cli/where/jit.h"
 #include "names/names.h"
 #include "report/json.h"
 #include "report/report.h"
@@ -140,6 +141,24 @@ static json_t *objects(const struct ses_result *run, uint32_t n_event)
 	return all;
 }
 
+/* What JIT compilers said of the code that they made, by process. */
+static json_t *jit_names(const struct ses_result *run, uint32_t n_event)
+{
+	json_t *all = json_object();
+
+	for (size_t i = 0; i < run->n_placed; i++) {
+		struct rec_process p;
+		json_t *names = NULL;
+
+		if (!rec_process_get(&p, run->placed[i].bytes, run->placed[i].n, n_event))
+			names = cli_jit_names(&p, run->placed[i].pid);
+		if (names)
+			json_object_set_new(all, p.birth, names);
+		rec_process_free(&p);
+	}
+	return all;
+}
+
 /* All that may differ between two runs that count the same. */
 static json_t *times(const struct ses_result *run)
 {
@@ -164,10 +183,17 @@ static json_t *times(const struct ses_result *run)
 int cli_recording(struct rec_out *out, const struct cli_run *r, const struct evt_events *events,
 		  const struct ses_result *run, const char *trouble)
 {
+	json_t *names;
+
 	rec_out_json(out, "meta", meta(r, events, run, trouble));
 	for (size_t i = 0; i < run->n_placed; i++)
 		rec_out_section(out, "process", run->placed[i].bytes, run->placed[i].n);
 	rec_out_json(out, "objects", objects(run, (uint32_t)events->n));
+	names = jit_names(run, (uint32_t)events->n);
+	if (json_object_size(names))
+		rec_out_json(out, "jit", names);
+	else
+		json_decref(names);
 	rec_out_json(out, "times", times(run));
 	return out->bytes.is_lost ? -SPMU_ENOMEM : 0;
 }

@@ -308,7 +308,7 @@ static int count_totals(const struct ses_places *p, const uint64_t *wire, struct
 static struct ses_places_at put(struct ses_places *p, const struct rec_bytes *b)
 {
 	const struct sigaction ignore = {.sa_handler = SIG_IGN};
-	struct ses_places_at at = {0, b->n};
+	struct ses_places_at at = {0, b->n, 0};
 	struct sigaction old;
 	size_t done = 0;
 
@@ -341,7 +341,7 @@ struct ses_places_at ses_places_end(struct ses_places *p, const char *birth, con
 	    .machine = calloc(t->n_event + 1u, sizeof(*r.machine)),
 	    .total = calloc(t->n_event + 1u, sizeof(*r.total)),
 	};
-	struct ses_places_at at = {0, 0};
+	struct ses_places_at at = {0, 0, 0};
 	struct rec_bytes out = {0};
 
 	if (sorted && r.object && r.place && r.count && r.machine && r.total &&

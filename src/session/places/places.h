@@ -22,9 +22,11 @@
 
 struct ses_places;
 
-/* Where a process's accounts lie in the memory of all servers. bytes 0: nowhere. */
+/* Where a process's accounts lie in the memory of all servers. bytes 0: nowhere. pid: of the
+ * process, 0 when it is not known. */
 struct ses_places_at {
 	uint64_t at, bytes;
+	pid_t pid;
 };
 
 /* For cfg's events. w: wires of m, with what is driven. Returns 0, -SPMU_ENOMEM or -SPMU_ESYS;
