@@ -256,6 +256,31 @@ static int refuse_rotate(const struct stat_options *o, size_t n)
 	return 0;
 }
 
+/* What does not go with --clocks sampled, of n processors. */
+static int refuse_samples(const struct stat_options *o, size_t n)
+{
+	const struct ses_config *cfg = &o->run.cfg;
+	const char *other = n > 1		      ? "--cpu with several processors"
+			    : cfg->keeps_threads      ? "--per-thread"
+			    : cfg->keeps_regions      ? "--per-region"
+			    : o->intervals.is_wanted  ? "-I"
+			    : o->rotate_ms	      ? "--rotate"
+			    : cfg->has_model_clock    ? "--clock model"
+			    : cfg->model.n_cpus > 1   ? "--cpus"
+			    : cfg->gate		      ? "--delay or --control"
+						      : NULL;
+
+	if (!cfg->model.p6.sample_every)
+		return 0;
+	if (cfg->model.cpu->family != CAT_P6)
+		return cli_fail("--clocks sampled: clocks of a P6 can be estimated, those of a "
+				"Pentium cannot; leave it away");
+	if (other)
+		return cli_fail("--clocks sampled and %s: an estimate is of a whole run; leave one "
+				"of them away", other);
+	return 0;
+}
+
 /* What does not go together. */
 static int refuse(const struct stat_options *o, const struct cli_column *column, size_t n)
 {
@@ -276,7 +301,7 @@ static int refuse(const struct stat_options *o, const struct cli_column *column,
 	if (most > 1 && (cfg->keeps_threads || cfg->keeps_processes || cfg->keeps_regions || cfg->trace_file))
 		return cli_fail("--counters %u needs %d runs for these events; --per-thread, --per-process, --per-region and --trace are of one "
 		                "run: leave --counters away, or ask for fewer events", o->n_counters, most);
-	if (refuse_rotate(o, n))
+	if (refuse_rotate(o, n) || refuse_samples(o, n))
 		return CLI_FAILED;
 	return refuse_intervals(o, n, most);
 }

@@ -124,6 +124,29 @@ static int set_count(const char *name, const char *value, uint64_t most, uint32_
 	return 1;
 }
 
+#define SAMPLE_EVERY 64u
+#define MOST_SAMPLE_EVERY 65536u
+
+/* exact, sampled or sampled:1/N. */
+static int set_clocks(struct cli_run *r, const char *value)
+{
+	uint64_t n = SAMPLE_EVERY;
+
+	if (!strcmp(value, "exact")) {
+		r->cfg.model.p6.sample_every = 0;
+		return 1;
+	}
+	if (strcmp(value, "sampled") != 0 &&
+	    (strncmp(value, "sampled:1/", 10) != 0 || !is_number(value + 10, &n) || !n ||
+	     n > MOST_SAMPLE_EVERY || (n & (n - 1)))) {
+		cli_fail("--clocks %s: there are exact, sampled and sampled:1/N, N a power of two up to %u",
+			 value, MOST_SAMPLE_EVERY);
+		return -1;
+	}
+	r->cfg.model.p6.sample_every = (uint32_t)n;
+	return 1;
+}
+
 static int machine_option(struct cli_run *r, int option, const char *value)
 {
 	uint64_t n = 0;
@@ -150,6 +173,8 @@ static int machine_option(struct cli_run *r, int option, const char *value)
 		rc = set_word("walks", value, "off", "on", &word);
 		r->cfg.model.has_walks = (uint8_t)word;
 		return rc;
+	case OPT_clocks:
+		return set_clocks(r, value);
 	case OPT_workers:
 		return set_count("workers", value, MDL_MAX_WORKERS, &r->cfg.n_worker);
 	case OPT_memo:

@@ -28,6 +28,7 @@ struct evt_event {
 
 enum evt_status {
 	EVT_COUNTED, EVT_NOT_MODELLED, EVT_CANNOT_OCCUR, EVT_UNDEFINED,
+	EVT_TOO_FEW_SAMPLES, /* estimated (--clocks sampled), with too wide an interval */
 	EVT_NOT_COUNTED, EVT_NOT_SUPPORTED, /* as perf says it: of the machine's own counters (hw/run.h), of perf's names */
 };
 
@@ -35,6 +36,7 @@ struct evt_count {
 	uint64_t value;                /* valid when status == EVT_COUNTED */
 	enum evt_status status;
 	const char *why;               /* one line when not counted; static */
+	uint64_t half;                 /* value is an estimate: half of its interval at 95 %; 0: it is exact */
 };
 
 #endif

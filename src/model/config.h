@@ -99,6 +99,9 @@ struct mdl_p6_config {
 	/* Threads that work clocks out beside the caller's, where that can be; 0 and 1: none. The
 	 * counts do not depend on it. */
 	uint8_t n_worker;
+	/* --clocks sampled: what needs clocks is estimated from one unit in so many, where a team
+	 * can do it (n_worker >= 1 then); 1: all units; 0: nothing is estimated. */
+	uint32_t sample_every;
 };
 
 /* Settings of one model. mdl_open() copies them. */

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#define WIDEST_PART 4 /* an interval that is half as wide as its value says little */
+
 int pmu_selects(const struct cat_event_wire *row, uint8_t umask)
 {
 	switch (row->umask_type) {
@@ -37,7 +39,7 @@ struct cat_reading pmu_reading_of(const struct pmu_select *s, unsigned wire)
 
 static struct pmu_reading say(enum pmu_status status, const char *why)
 {
-	return (struct pmu_reading){ 0, status, why };
+	return (struct pmu_reading){ .status = status, .why = why };
 }
 
 /* Why a wire of event e gives no number on cpu. */
@@ -58,7 +60,7 @@ struct pmu_reading pmu_count(const struct cat_cpu *cpu, const struct pmu_select 
                              const struct wires *w)
 {
 	const struct cat_event *e = s->event;
-	struct pmu_reading r = { 0, PMU_COUNTED, NULL };
+	struct pmu_reading r = { .status = PMU_COUNTED };
 	bool is_selected;
 
 	if (!e)
@@ -83,15 +85,20 @@ struct pmu_reading pmu_count(const struct cat_cpu *cpu, const struct pmu_select 
 		if (reading.minus < WIRE_N && !w->driven[reading.minus])
 			return undriven(cpu, e, reading.minus);
 		r.value += w->total[reading.other] - (reading.minus < WIRE_N ? w->total[reading.minus] : 0);
+		/* how errors of wires depend on each other is not known: the sum is the largest that it can be */
+		r.half += w->half[reading.other] + (reading.minus < WIRE_N ? w->half[reading.minus] : 0);
 	}
 	if (!is_selected)
 		return say(PMU_NOT_MODELLED, "no model raises anything for this unit mask");
 	if ((s->cmask || s->edge) && s->watch && w->driven[s->watch - 1])
-		return (struct pmu_reading){ w->total[s->watch - 1], PMU_COUNTED, NULL };
+		return (struct pmu_reading){ .value = w->total[s->watch - 1], .status = PMU_COUNTED };
 	if (s->cmask)
 		return say(PMU_NOT_MODELLED,
 		           "a counter mask looks at single clocks: needs the timing model");
 	if (s->edge)
 		return say(PMU_NOT_MODELLED, "edges exist only in time: needs the timing model");
+	if (r.half > r.value / WIDEST_PART)
+		return say(PMU_TOO_FEW_SAMPLES,
+			   "the samples differ too much; --clocks sampled:1/16 takes more, --clocks exact all");
 	return r;
 }

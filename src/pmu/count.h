@@ -17,12 +17,13 @@
 #include "pmu/select.h"
 #include "wire/wire.h"
 
-enum pmu_status { PMU_COUNTED, PMU_NOT_MODELLED, PMU_CANNOT_OCCUR, PMU_UNDEFINED };
+enum pmu_status { PMU_COUNTED, PMU_NOT_MODELLED, PMU_CANNOT_OCCUR, PMU_UNDEFINED, PMU_TOO_FEW_SAMPLES };
 
 struct pmu_reading {
 	uint64_t value;         /* valid when status == PMU_COUNTED */
 	enum pmu_status status;
 	const char *why;        /* one line, static; NULL when counted */
+	uint64_t half;          /* of the interval of an estimate, at 95 %; 0 when the value is exact */
 };
 
 /* Count of s on the machine `cpu` whose wires are w. Cannot fail; a wire that is selected and not

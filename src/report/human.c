@@ -200,7 +200,7 @@ static int print_against(const struct rpt_report *r, size_t i, int name, FILE *o
 static void print_event(const struct rpt_report *r, size_t i, FILE *out)
 {
 	const struct evt_count *c = &r->count[i];
-	bool is_counted = c->status == EVT_COUNTED, has_spread = r->n_run > 1 && is_counted;
+	bool is_counted = c->status == EVT_COUNTED, has_spread = (r->n_run > 1 || c->half) && is_counted;
 	char digits[40];
 	double value, share = rpt_counted_percent(r, i);
 	int k = rpt_next_metric(r, i, -1, &value);
@@ -231,7 +231,7 @@ static void print_event(const struct rpt_report *r, size_t i, FILE *out)
 	else if (has_spread || is_part)
 		fprintf(out, "%*s", METRIC_COLUMNS, "");
 	if (has_spread)
-		fprintf(out, "  ( +-%6.2f%% )", rpt_spread_percent(r, i));
+		fprintf(out, "  ( +-%6.2f%% )", rpt_interval_percent(r, i));
 	if (is_part)
 		fprintf(out, "  (%.2f%%)", share);
 	fputc('\n', out);

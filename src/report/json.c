@@ -46,6 +46,8 @@ static const char *status_word(enum evt_status status)
 		return "not modelled";
 	case EVT_CANNOT_OCCUR:
 		return "cannot occur";
+	case EVT_TOO_FEW_SAMPLES:
+		return "too few samples";
 	case EVT_NOT_COUNTED:
 		return "not counted";
 	case EVT_NOT_SUPPORTED:
@@ -117,6 +119,10 @@ json_t *rpt_json_event(const struct rpt_report *r, size_t i)
 		json_object_set_new(o, "value", json_integer((json_int_t)c->value));
 	else
 		json_object_set_new(o, "why", json_string(c->why ? c->why : ""));
+	if (c->half && c->status == EVT_COUNTED) { /* an estimate: its interval at 95 % */
+		json_object_set_new(o, "low", json_integer((json_int_t)(c->value - c->half)));
+		json_object_set_new(o, "high", json_integer((json_int_t)(c->value + c->half)));
+	}
 	if (r->run[0].n_cpu && c->status == EVT_COUNTED) {
 		json_t *own = json_array();
 

@@ -16,6 +16,14 @@ static double standard_error(double sum, double sum_of_squares, size_t n)
 	return variance > 0 ? sqrt(variance / (double)n) : 0;
 }
 
+double rpt_interval_percent(const struct rpt_report *r, size_t i)
+{
+	const struct evt_count *c = &r->count[i];
+
+	return c->half && c->value ? 100.0 * (double)c->half / (double)c->value
+				   : rpt_spread_percent(r, i);
+}
+
 double rpt_spread_percent(const struct rpt_report *r, size_t i)
 {
 	double sum = 0, squares = 0, first = (double)r->run[0].count[i].value;
@@ -106,6 +114,8 @@ const char *rpt_status_text(enum evt_status status)
 		return "<cannot occur>";
 	case EVT_UNDEFINED:
 		return "<undefined>";
+	case EVT_TOO_FEW_SAMPLES:
+		return "<too few samples>";
 	case EVT_NOT_COUNTED:
 		return "<not counted>";
 	case EVT_NOT_SUPPORTED:

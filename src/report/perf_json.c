@@ -77,7 +77,7 @@ static void put_event(const struct rpt_report *r, size_t i, FILE *out)
 	fprintf(out, ", \"unit\" : \"%s\", \"event\" : ", is_counted ? rpt_unit(r, i) : "");
 	put_string(r->events->event[i].name, out);
 	if (r->n_run > 1)
-		fprintf(out, ", \"variance\" : %.2f", is_counted ? rpt_spread_percent(r, i) : 0.0);
+		fprintf(out, ", \"variance\" : %.2f", is_counted ? rpt_interval_percent(r, i) : 0.0);
 	fprintf(out, ", \"event-runtime\" : %.0f, \"pcnt-running\" : %.2f", rpt_counted_ns(r, i), rpt_counted_percent(r, i));
 	fprintf(out, ", \"metric-value\" : %.6f, \"metric-unit\" : ", value);
 	put_string(label, out);

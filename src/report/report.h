@@ -79,6 +79,9 @@ int rpt_interval_json(const struct rpt_report *r, FILE *out);
 /* Spread of one number over the runs, as perf gives it: standard error of the mean, in percent of
  * the mean. 0 for a single run. i: index of the event. */
 double rpt_spread_percent(const struct rpt_report *r, size_t i);
+/* Half of the interval of event i, an estimate, at 95 %, in per cent of it; of an exact count the
+ * spread. */
+double rpt_interval_percent(const struct rpt_report *r, size_t i);
 
 /* Mean over the runs of the time that `seconds` picks, and the standard error of that mean. */
 double rpt_mean_seconds(const struct rpt_report *r, double (*seconds)(const struct ses_result *),

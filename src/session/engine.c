@@ -193,8 +193,9 @@ static uint8_t workers(const struct run *r)
 		return 0;
 	if (cfg->n_worker)
 		return (uint8_t)cfg->n_worker;
-	return sched_getaffinity(0, sizeof(mine), &mine) == 0 &&
-	       CPU_COUNT(&mine) >= (int)SES_WORKERS ? SES_WORKERS : 0;
+	if (sched_getaffinity(0, sizeof(mine), &mine) == 0 && CPU_COUNT(&mine) >= (int)SES_WORKERS)
+		return SES_WORKERS;
+	return cfg->model.p6.sample_every ? 1 : 0;
 }
 
 /* As workers(); 0 when this user may not start that many and one more for the guest. */
@@ -236,6 +237,8 @@ static int prepare(struct run *r)
 	model.has_ledger = cfg->keeps_places;
 	model.is_plain = (cfg->chaos & SHR_CHAOS_PLAIN_MODEL) != 0;
 	model.p6.n_worker = startable_workers(r);
+	if (!model.p6.n_worker)
+		model.p6.sample_every = 0;
 	model.is_over = ses_serve_is_over;
 	model.over_ctx = &r->server;
 	model.has_no_host_code = (cfg->chaos & SHR_CHAOS_NO_HOST_CODE) != 0;

@@ -19,6 +19,7 @@
  * its bit in `driven` clear: readers must say so and never show its total. */
 struct wires {
 	uint64_t total[WIRE_N];
+	uint64_t half[WIRE_N]; /* the total is an estimate: half of its interval at 95 %; 0: it is exact */
 	uint8_t driven[WIRE_N];
 };
 

@@ -72,7 +72,7 @@ static void estimate(const struct cli_rotate *r, size_t k, struct evt_count *cou
 	if (count->status != EVT_COUNTED || r->plan->run[k] < 0)
 		return;
 	if (!r->clk[k]) {
-		*count = (struct evt_count){0, EVT_NOT_COUNTED,
+		*count = (struct evt_count){.status = EVT_NOT_COUNTED, .why =
 					    "the run was over before its set had a turn; a shorter "
 					    "--rotate gives it one"};
 		return;

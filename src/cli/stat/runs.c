@@ -189,7 +189,7 @@ static int open_counts(const struct cli_runs *r, struct evt_count **all)
 		if (!all[c])
 			return -SPMU_ENOMEM;
 		for (size_t i = 0; i < r->column[c].events.n; i++)
-			all[c][i] = (struct evt_count){ 0, EVT_NOT_MODELLED, "the run that counts it did not take place" };
+			all[c][i] = (struct evt_count){ .status = EVT_NOT_MODELLED, .why = "the run that counts it did not take place" };
 	}
 	return 0;
 }

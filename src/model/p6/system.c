@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "model/family.h"
 #include "model/p6/host/host.h"
+#include "model/p6/team/sample.h"
 #include "model/p6/team/team.h"
 
 static void system_close(void *self)
@@ -32,6 +33,7 @@ static void system_close(void *self)
 /* A team does the clocks of s, which has one processor, if it can. Returns as mdl_open(). */
 static int form_team(struct p6_system *s, const struct mdl_config *cfg)
 {
+	const struct p6_sums sums = {p6_sum_now, p6_sum_ahead};
 	struct mdl_config scout = *cfg;
 	int rc;
 
@@ -41,7 +43,7 @@ static int form_team(struct p6_system *s, const struct mdl_config *cfg)
 	s->cpu[0] = NULL;
 	p6_team_scout(&scout);
 	rc = p6_open(&scout, s, &s->cpu[0]);
-	return rc ? rc : p6_team_open(cfg, s, &s->team);
+	return rc ? rc : p6_team_open(cfg, s, &sums, &s->team);
 }
 
 static int system_open(const struct mdl_config *cfg, struct wires *w, void **self)

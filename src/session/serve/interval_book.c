@@ -147,7 +147,7 @@ static void count(const struct ses_server *s, const uint64_t *wire, struct evt_c
 	for (size_t i = 0; i < s->cfg->n_event; i++)
 		if (e[i].software && !e[i].why_not)
 			out[i] = (struct evt_count){
-			    0, EVT_NOT_COUNTED, "figures of the host are told at the end of a run"};
+			    .status = EVT_NOT_COUNTED, .why = "figures of the host are told at the end of a run"};
 }
 
 static void hand_over(struct ses_server *s, const uint64_t *wire, struct ses_interval *interval)

@@ -108,6 +108,7 @@ void ses_tally_totals(struct ses_server *s, struct ses_totals *t)
 	t->misses = s->misses;
 	t->trace_bytes = s->trace_bytes;
 	memcpy(t->wire, s->wires->total, sizeof(t->wire));
+	memcpy(t->half, s->wires->half, sizeof(t->half));
 	if (s->columns)
 		ses_columns_tally(s->columns, t);
 }

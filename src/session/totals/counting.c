@@ -32,6 +32,8 @@ static enum evt_status status_of(enum pmu_status status)
 		return EVT_CANNOT_OCCUR;
 	case PMU_UNDEFINED:
 		return EVT_UNDEFINED;
+	case PMU_TOO_FEW_SAMPLES:
+		return EVT_TOO_FEW_SAMPLES;
 	default:
 		return EVT_NOT_MODELLED;
 	}
@@ -46,15 +48,15 @@ void ses_count_events(const struct cat_cpu *cpu, const struct evt_event *event, 
 
 		if (event[i].why_not || event[i].software) {
 			count[i] = event[i].why_not
-					   ? (struct evt_count){ 0, EVT_NOT_SUPPORTED,
-								 event[i].why_not }
-					   : (struct evt_count){ 0, EVT_NOT_COUNTED,
-								 "it is a figure of this machine "
+					   ? (struct evt_count){ .status = EVT_NOT_SUPPORTED,
+								 .why = event[i].why_not }
+					   : (struct evt_count){ .status = EVT_NOT_COUNTED,
+								 .why = "it is a figure of this machine "
 								 "for the whole run" };
 			continue;
 		}
 
-		count[i] = (struct evt_count){ r.value, status_of(r.status), r.why };
+		count[i] = (struct evt_count){ r.value, status_of(r.status), r.why, r.half };
 	}
 }
 
@@ -85,9 +87,9 @@ void ses_count_software(const struct ses_result *run, const struct evt_event *ev
 {
 	for (size_t i = 0; i < n; i++)
 		if (event[i].software && !event[i].why_not)
-			count[i] = (struct evt_count){ software_figure(run,
-								       event[i].software->figure),
-								       EVT_COUNTED, NULL };
+			count[i] = (struct evt_count){
+				.value = software_figure(run, event[i].software->figure),
+				.status = EVT_COUNTED };
 }
 
 void ses_count_in_registers(const struct cat_cpu *cpu, const struct evt_events *list,
@@ -269,7 +271,7 @@ void ses_event_statuses(const struct cat_cpu *cpu, const struct evt_event *event
 	struct wires *w = calloc(1, sizeof(*w));
 
 	for (size_t i = 0; i < n; i++)
-		count[i] = (struct evt_count){ 0, EVT_NOT_MODELLED, "out of memory" };
+		count[i] = (struct evt_count){ .status = EVT_NOT_MODELLED, .why = "out of memory" };
 	if (!w)
 		return;
 	memset(wanted, 1, sizeof(wanted));

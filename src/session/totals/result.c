@@ -16,11 +16,12 @@ static void count(const struct ses_config *cfg, const struct ses_totals *t, cons
 
 	if (!all) {
 		for (size_t i = 0; i < cfg->n_event; i++)
-			out[i] = (struct evt_count){ 0, EVT_NOT_MODELLED, "out of memory" };
+			out[i] = (struct evt_count){ .status = EVT_NOT_MODELLED, .why = "out of memory" };
 		return;
 	}
 	*all = *w;
 	memcpy(all->total, t->wire, sizeof(all->total));
+	memcpy(all->half, t->half, sizeof(all->half));
 	ses_count_events(cfg->model.cpu, cfg->event, cfg->n_event, all, out);
 	free(all);
 }

@@ -20,6 +20,7 @@ struct ses_totals {
 	uint64_t instructions;
 	uint64_t blocks, block_insns, misses, trace_bytes; /* engine statistics */
 	uint64_t wire[WIRE_N];
+	uint64_t half[WIRE_N]; /* of their intervals (struct wires): they add up to no less than that of the sum */
 	uint64_t column[SES_MORE_COLUMNS][WIRE_N]; /* the wires of the other processors' models */
 };
 

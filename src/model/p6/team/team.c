@@ -85,6 +85,48 @@ static int change(struct p6_team *t, uint64_t pc)
 	return rc;
 }
 
+/* ---- samples (sample.h) ------------------------------------------------------------------------ */
+
+/* Nobody works out what the scout is fed. */
+static bool is_skipping(const struct p6_team *t)
+{
+	return t->sample && t->sample->phase == SAMPLE_SKIP;
+}
+
+/* The part under way of a sampled run ends; a block at pc begins the next one. */
+static int change_part(struct p6_team *t, uint64_t pc)
+{
+	struct team_sample *s = t->sample;
+	const enum sample_phase was = s->phase;
+	const unsigned distance = s->distance;
+	const uint64_t n_insn = t->scout->cpu[0]->n_insn, begin = s->begin;
+	int rc;
+
+	p6_event_resolve(t->scout->cpu[0], pc);
+	p6_sample_next(s, n_insn);
+	team_walk_until(&t->walk, p6_sample_end(s));
+	if (was != SAMPLE_SKIP) {
+		rc = team_make_room(t, 0);
+		if (rc)
+			return rc;
+		t->open->logs = was == SAMPLE_WARM_UP ? 0 : distance;
+		t->open->unit = begin;
+		t->open->ends = s->phase == SAMPLE_SKIP;
+		t->open->next_pc = pc;
+		rc = team_submit(t);
+		if (rc || s->phase == SAMPLE_SKIP)
+			return rc;
+	} else {
+		t->now = least_busy(t);
+	}
+	rc = team_make_room(t, PIECE_BYTES);
+	if (!rc && was == SAMPLE_SKIP)
+		rc = take_start(t, t->worker[t->now], &t->open->start);
+	if (!rc)
+		t->open->marks = was == SAMPLE_WARM_UP;
+	return rc;
+}
+
 /* All workers but the one whose stretch it is go on from here, too, when all pieces are done. */
 static int meet(struct p6_team *t)
 {
@@ -94,7 +136,7 @@ static int meet(struct p6_team *t)
 		struct team_worker *w = t->worker[i];
 		struct team_start s;
 
-		if (i == t->now)
+		if (i == t->now && !is_skipping(t))
 			continue;
 		rc = take_start(t, w, &s);
 		if (!rc)
@@ -113,7 +155,7 @@ static int exec(struct p6_team *t)
 	const int rc = meet(t);
 
 	for (unsigned i = 0; i < t->n && !rc; i++) {
-		if (i != t->now)
+		if (i != t->now || is_skipping(t))
 			p6_exec(team_machine(t->worker[i]));
 		t->worker[i]->n_page = 0;
 	}
@@ -144,6 +186,10 @@ static int hand_on(struct p6_team *t, const uint8_t *p, const uint8_t *to)
 	size_t n_logged = 0;
 	int rc = 0;
 
+	if (is_skipping(t)) {
+		t->handed = scout->n_insn + scout->string_moves + NEW_WORK * t->n_new;
+		return 0;
+	}
 	if (scout->log.is_on) {
 		told = p6_log_write_take(scout, &n_logged);
 		rc = told ? 0 : -SPMU_ENOMEM;
@@ -187,6 +233,8 @@ static int give_walked(struct p6_team *t, const uint8_t **at, const uint8_t *end
 		rc = hand_on(t, p, *at);
 	if (rc || stop == TEAM_ALL)
 		return rc;
+	if (stop == TEAM_STRETCH && t->sample)
+		return change_part(t, t->walk.next_pc);
 	return stop == TEAM_STRETCH ? change(t, t->walk.next_pc) : stop == TEAM_BLOCK ? meet_block(t) : exec(t);
 }
 
@@ -215,10 +263,55 @@ int p6_team_wait(struct p6_team *t)
 	return t->rc;
 }
 
+/* What is under way of the program's first units, or of the first ones after a fork, is kept as a
+ * unit for now. The workers are done. */
+static int sum_samples(struct p6_team *t, uint64_t *total, void sum(struct p6 *m, uint64_t *total))
+{
+	struct team_worker *w = t->worker[t->now];
+	const bool has_rest = t->sample->phase == SAMPLE_IN_FULL;
+	const size_t n = t->sample->n_row;
+	int rc = 0;
+
+	if (has_rest)
+		rc = p6_sample_mark(t->sample, team_machine(w), sum, &w->to);
+	if (has_rest && !rc)
+		rc = p6_sample_keep(t->sample, t->sample->begin, &w->from, &w->to, 1);
+	if (!rc)
+		rc = p6_sample_sum(t->sample, t->scout->cpu[0], total, t->scout->wires->half);
+	if (t->sample->n_row > n)
+		p6_sample_drop(t->sample);
+	return rc;
+}
+
+/* The units of a sampled run begin anew, so that both sides of a fork have their own. What was
+ * skipped until here is estimated now. */
+static int begin_anew(struct p6_team *t)
+{
+	uint64_t total[WIRE_N] = {0};
+	struct team_worker *w = t->worker[t->now];
+	struct team_start s;
+	int rc;
+
+	t->sample->sum.now(t->scout->cpu[0], total);
+	rc = sum_samples(t, total, t->sample->sum.ahead);
+	if (!rc)
+		rc = take_start(t, w, &s);
+	if (rc)
+		return rc;
+	p6_sample_settle(t->sample, total, t->scout->wires->half);
+	p6_sample_begin(t->sample, t->scout->cpu[0]);
+	team_walk_until(&t->walk, p6_sample_end(t->sample));
+	rc = team_begin(w, &s);
+	team_free_start(&s);
+	return rc ? rc : p6_sample_mark(t->sample, team_machine(w), t->sample->sum.ahead, &w->from);
+}
+
 void p6_team_rest(struct p6_team *t)
 {
-	const int rc = team_drain(t);
+	int rc = team_drain(t);
 
+	if (!rc && t->sample && t->sample->phase != SAMPLE_IN_FULL)
+		rc = begin_anew(t);
 	t->rc = t->rc ? t->rc : rc;
 	for (unsigned i = 0; i < t->n; i++)
 		team_end_thread(t->worker[i]);
@@ -234,10 +327,12 @@ void p6_team_sum(struct p6_team *t, uint64_t *total, void sum(struct p6 *m, uint
 	size_t n;
 	const struct cat_wire *wire = cat_wires(&n);
 
-	const int rc = team_drain(t);
+	int rc = team_drain(t);
 
+	if (!rc && t->sample)
+		rc = sum_samples(t, total, sum);
 	t->rc = t->rc ? t->rc : rc;
-	for (unsigned i = 0; i < t->n; i++) {
+	for (unsigned i = 0; i < t->n && !t->sample; i++) {
 		uint64_t own[WIRE_N] = {0};
 
 		sum(team_machine(t->worker[i]), own);
@@ -267,7 +362,7 @@ bool p6_team_can(const struct p6 *m, const struct mdl_config *cfg)
 {
 	const struct p6_time *t = &m->time;
 
-	return cfg->p6.n_worker > 1 && m->system->n == 1 && t->is_on && !cfg->is_waiting &&
+	return cfg->p6.n_worker > (cfg->p6.sample_every ? 0u : 1u) && m->system->n == 1 && t->is_on && !cfg->is_waiting &&
 	       !m->is_plain && !t->is_watched && !t->watch && !t->timer_period_clk &&
 	       t->wrong_mode != MDL_WRONG_LOADS && t->par.stretch_log2;
 }
@@ -292,6 +387,7 @@ static int open_worker(struct p6_team *t, const struct mdl_config *cfg, unsigned
 	if (!w)
 		return -SPMU_ENOMEM;
 	own.p6.n_worker = 0;
+	own.has_no_memo = cfg->has_no_memo || t->sample; /* a sample meets few states twice */
 	w->team = t;
 	w->last = &w->first;
 	pthread_cond_init(&w->wake, NULL);
@@ -317,7 +413,7 @@ static int begin_telling(struct p6_team *t)
 	struct p6 *scout = t->scout->cpu[0];
 	int rc;
 
-	if (!scout->is_fast_miss)
+	if (!scout->is_fast_miss || t->sample)
 		return 0;
 	rc = p6_log_write_open(scout);
 	if (rc)
@@ -328,7 +424,23 @@ static int begin_telling(struct p6_team *t)
 	return 0;
 }
 
-int p6_team_open(const struct mdl_config *cfg, struct p6_system *scout, struct p6_team **out)
+/* The wires that only clocks count are estimated where cfg says so. */
+static int open_sample(struct p6_team *t, const struct mdl_config *cfg, const struct p6_sums *sum)
+{
+	uint16_t wire[WIRE_N];
+	size_t n;
+	const struct cat_wire *all = cat_wires(&n);
+	unsigned n_wire = 0;
+
+	for (unsigned i = 0; i < WIRE_N && i < n; i++)
+		if (all[i].family == CAT_P6 && all[i].tier == 3)
+			wire[n_wire++] = (uint16_t)i;
+	return cfg->p6.sample_every ? p6_sample_open(sum, cfg->p6.sample_every, wire, n_wire, &t->sample)
+				    : 0;
+}
+
+int p6_team_open(const struct mdl_config *cfg, struct p6_system *scout, const struct p6_sums *sum,
+		 struct p6_team **out)
 {
 	struct p6_team *t = calloc(1, sizeof(*t));
 	unsigned stretch_log2 = 0;
@@ -342,13 +454,19 @@ int p6_team_open(const struct mdl_config *cfg, struct p6_system *scout, struct p
 	t->n = cfg->p6.n_worker < MDL_MAX_WORKERS ? cfg->p6.n_worker : MDL_MAX_WORKERS;
 	pthread_mutex_init(&t->lock, NULL);
 	pthread_cond_init(&t->done, NULL);
-	rc = 0;
+	rc = open_sample(t, cfg, sum);
 	for (unsigned i = 0; i < t->n && !rc; i++)
 		rc = open_worker(t, cfg, i, &stretch_log2);
 	if (!rc)
 		rc = begin_telling(t);
 	if (!rc)
 		rc = team_walk_open(&t->walk, cfg->store, stretch_log2);
+	if (!rc && t->sample) {
+		p6_sample_begin(t->sample, scout->cpu[0]);
+		team_walk_until(&t->walk, p6_sample_end(t->sample));
+		rc = p6_sample_mark(t->sample, team_machine(t->worker[0]), sum->ahead,
+				    &t->worker[0]->from);
+	}
 	if (rc) {
 		p6_team_close(t);
 		return rc;
@@ -371,6 +489,8 @@ void p6_team_close(struct p6_team *t)
 		mdl_p6.close(w->system);
 		team_free_pieces(w->first);
 		pthread_cond_destroy(&w->wake);
+		free(w->from.y);
+		free(w->to.y);
 		free(w);
 	}
 	if (t->open)
@@ -378,6 +498,7 @@ void p6_team_close(struct p6_team *t)
 	team_free_pieces(t->open);
 	team_free_pieces(t->unused);
 	team_walk_close(&t->walk);
+	p6_sample_close(t->sample);
 	pthread_mutex_destroy(&t->lock);
 	pthread_cond_destroy(&t->done);
 	free(t);

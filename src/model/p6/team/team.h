@@ -20,6 +20,7 @@
 
 struct mdl_config;
 struct p6;
+struct p6_sums; /* sample.h; for cfg->p6.sample_every */
 struct p6_system;
 struct p6_team;
 
@@ -29,7 +30,8 @@ bool p6_team_can(const struct p6 *m, const struct mdl_config *cfg);
 /* A team of cfg->p6.n_worker workers (two or more) around `scout`, which is open. *out is owned
  * by the caller (p6_team_close, which takes NULL). Returns as mdl_open(). Threads begin with the
  * first records. */
-int p6_team_open(const struct mdl_config *cfg, struct p6_system *scout, struct p6_team **out);
+int p6_team_open(const struct mdl_config *cfg, struct p6_system *scout, const struct p6_sums *sum,
+		 struct p6_team **out);
 void p6_team_close(struct p6_team *t);
 
 /* The configuration of the scout of a team for *cfg. */

@@ -79,6 +79,12 @@ void team_walk_begin(struct team_walk *w, uint64_t n_insn)
 	w->is_due = false;
 }
 
+void team_walk_until(struct team_walk *w, uint64_t stretch_end)
+{
+	w->stretch_end = stretch_end;
+	w->is_due = false;
+}
+
 void team_walk_pass(struct team_walk *w, uint32_t id, uint64_t n_insn)
 {
 	w->is_due = w->insns[id] & TEAM_BRANCH && n_insn >= w->stretch_end;

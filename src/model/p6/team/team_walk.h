@@ -51,6 +51,9 @@ void team_walk_pass(struct team_walk *w, uint32_t id, uint64_t n_insn);
 /* The next stretch begins behind n_insn instructions. */
 void team_walk_begin(struct team_walk *w, uint64_t n_insn);
 
+/* The same, with an end of its own. */
+void team_walk_until(struct team_walk *w, uint64_t stretch_end);
+
 /* Block new_id is met. Returns 0 or -SPMU_ENOMEM. */
 int team_walk_meet(struct team_walk *w, uint64_t bogus);
 

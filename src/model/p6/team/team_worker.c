@@ -55,6 +55,23 @@ int team_begin(struct team_worker *w, const struct team_start *s)
 	return rc;
 }
 
+/* A unit ends here, and the next one may begin. */
+static int end_unit(struct team_worker *w, const struct team_piece *p)
+{
+	struct team_sample *s = w->team->sample;
+	const struct sample_mark from = w->from;
+	int rc = p6_sample_mark(s, team_machine(w), s->sum.ahead, &w->to);
+
+	if (rc)
+		return rc;
+	pthread_mutex_lock(&w->team->lock);
+	rc = p6_sample_keep(s, p->unit, &w->from, &w->to, p->logs);
+	pthread_mutex_unlock(&w->team->lock);
+	w->from = w->to;
+	w->to = from; /* its room is used again */
+	return rc;
+}
+
 static int do_piece(struct team_worker *w, struct team_piece *p)
 {
 	struct p6 *m = team_machine(w);
@@ -62,12 +79,16 @@ static int do_piece(struct team_worker *w, struct team_piece *p)
 
 	if (p->start.snapshot)
 		rc = team_begin(w, &p->start);
+	if (!rc && p->marks)
+		rc = p6_sample_mark(w->team->sample, m, w->team->sample->sum.ahead, &w->from);
 	if (!rc && p->log)
 		p6_log_read_begin(m, p->log);
 	if (!rc)
 		rc = p6_feed(m, p->bytes, p->n);
 	if (!rc)
 		rc = p6_log_read_end(m);
+	if (!rc && p->logs)
+		rc = end_unit(w, p);
 	if (rc || !p->ends)
 		return rc;
 	p6_event_resolve(m, p->next_pc);
@@ -269,7 +290,7 @@ int team_submit(struct p6_team *t)
 	struct team_piece *p = t->open;
 	int rc;
 
-	if (!p || (!p->n && !p->start.snapshot && !p->ends))
+	if (!p || (!p->n && !p->start.snapshot && !p->ends && !p->marks && !p->logs))
 		return 0;
 	rc = start_thread(w);
 	if (rc)
@@ -303,7 +324,7 @@ int team_make_room(struct p6_team *t, size_t n)
 {
 	if (t->open && t->open->room - t->open->n >= n)
 		return 0;
-	if (t->open && (t->open->n || t->open->start.snapshot || t->open->ends)) {
+	if (t->open && (t->open->n || t->open->start.snapshot || t->open->ends || t->open->marks || t->open->logs)) {
 		const int rc = team_submit(t);
 
 		if (rc)

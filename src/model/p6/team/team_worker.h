@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "model/p6/p6.h"
+#include "model/p6/team/sample.h"
 #include "model/p6/team/snapshot.h"
 #include "model/p6/team/team.h"
 #include "model/p6/team/team_walk.h"
@@ -27,6 +28,9 @@ struct team_start {
 struct team_piece {
 	struct team_piece *next;
 	struct team_start start; /* snapshot NULL: it goes on where it was */
+	bool marks;	    /* a unit begins in front of it (sample.h) */
+	unsigned logs;	    /* a unit ends behind it that stands for so many; 0: none does */
+	uint64_t unit;	    /* where that unit began, in instructions of the scout */
 	bool ends;	    /* the stretch does behind it, and the next one begins at next_pc */
 	uint64_t next_pc;
 	size_t n, room;
@@ -48,12 +52,14 @@ struct team_worker {
 	bool has_begun; /* it is no machine that was just opened */
 	uint64_t first_clk; /* where its clocks begin */
 	size_t n_page, n_block; /* that it was told of */
+	struct sample_mark from, to; /* of the unit under way */
 	int rc;
 };
 
 struct p6_team {
 	struct p6_system *scout;
 	struct team_walk walk;
+	struct team_sample *sample; /* clocks are estimated; NULL: all are worked out. The lock guards its rows */
 	pthread_mutex_t lock;
 	pthread_cond_t done;
 	size_t queued;
