@@ -2,7 +2,7 @@
 # bench.sh [-o FILE] -- how fast softpmu is beside native execution and Cachegrind, all in one run.
 #
 # BENCH_N      rounds (default 5); medians of the ratios of each round
-# BENCH_ROWS   which rows: programs one_core p5 p6 true cc1 i386 threads gcc jit reads idle memory (default all)
+# BENCH_ROWS   which rows: programs one_core p5 p6 true cc1 i386 threads gcc jit reads idle record memory (default all)
 # BENCH_ONLY   which programs (default all eight)
 # I386_DIR     where 32-bit packages are unpacked (default build/i386)
 # Every round runs native, tier 1, tier 2 and Cachegrind of one program in turn, so that a noisy machine
@@ -12,7 +12,7 @@ cd "$(dirname "$0")/.."
 BUILD=${BUILD:-build/release}
 softpmu=$PWD/$BUILD/softpmu
 n=${BENCH_N:-5}
-rows=" ${BENCH_ROWS:-programs one_core p5 p6 true cc1 i386 threads gcc jit reads idle memory} "
+rows=" ${BENCH_ROWS:-programs one_core p5 p6 true cc1 i386 threads gcc jit reads idle record memory} "
 record=
 [ "${1:-}" = -o ] && record=$2
 export LC_ALL=C PATH=/usr/bin:/bin
@@ -74,6 +74,9 @@ declare -A with=(
 	[p5]="$softpmu stat --cpu pentium --all -o /dev/null --" # these three: with clocks
 	[p55c]="$softpmu stat --cpu pentium-mmx --all -o /dev/null --"
 	[p6]="$softpmu stat --cpu pentium3 --all -o /dev/null --"
+	[record]="$softpmu record -q -o $dir/record.rec --" # the events of default
+	[record1]="$softpmu record -q -e instructions -o $dir/record.rec --"
+	[stat1]="$softpmu stat -e instructions -o /dev/null --"
 	[none]="$softpmu run --tier 1 --" # no PMU for the program
 	[run]="$softpmu run --" # one that the program does not open
 	[run2]="$softpmu run --tier 2 --"
@@ -149,6 +152,12 @@ if wants reads; then
 fi
 if wants idle; then
 	for p in $programs; do race "$n" idle "$p" none run; done
+fi
+if wants record; then
+	for p in $programs; do
+		race "$n" record "$p" default record stat1 record1
+		race 1 memory "$p" 'default!' 'record!'
+	done
 fi
 if wants memory; then
 	for p in $programs cc1-10k; do race 1 memory "$p" 'tier2!'; done

@@ -32,6 +32,17 @@ function mean(row, x, y, col,    i, s, k, v) {
 	}
 	return k ? exp(s / k) : 0
 }
+# Geometric mean over the programs of a row of memory of x by memory of y.
+function memory_mean(row, x, y,    i, s, k, p) {
+	for (i = 1; i <= n_prog[row]; i++) {
+		p = prog_of[row, i]
+		if (memory[x, p] > 0 && memory[y, p] > 0) {
+			s += log(memory[x, p] / memory[y, p])
+			k++
+		}
+	}
+	return k ? exp(s / k) : 0
+}
 function line(what, got, must, aim) {
 	if (got > 0)
 		printf "| %s | %.2f | %s | %s | %s |\n", what, got, must, aim, got <= must + 0 ? got <= aim + 0 ? "aim" : "met" : "missed"
@@ -123,6 +134,9 @@ END {
 		line("a million readings of a counter by RDPMC, " how ", s", middle("reads", "rdpmc", who[i], "wall"), "10", "2")
 		line("the same by read(2), s", middle("reads", "read", who[i], "wall"), "10", "5")
 	}
+	line("record, default events, against stat, user and system time", mean("record", "record", "default", "cpu"), "1.15", "1.05")
+	line("record -e instructions against stat of it, the same", mean("record", "record1", "stat1", "cpu"), "1.2", "1.05")
+	line("memory of record against that of stat", memory_mean("record", "record!", "default!"), "1.3", "1.1")
 	line("softpmu run, nothing opened, against run --tier 1 (no PMU)", mean("idle", "run", "none", "wall"), "1.02", "1")
 	line("memory of the softpmu process, MB (" peak_prog["tier2!"] ")", peak["tier2!"] / 1024, "200", "64")
 	slow = "native s=native;tier 1 : native=tier1/native;tier 2 : native=tier2/native"
@@ -132,6 +146,7 @@ END {
 		"with MMX : Cachegrind=p55c/grind;user+sys=p55c/grind/cpu;MB=p55c!")
 	table("i386 threads gcc", "program", slow beside)
 	table("p6", "program", "P6 with clocks s=p6;: Callgrind=p6/callgrind;: Cachegrind=p6/grind;user+sys : Cachegrind=p6/grind/cpu")
+	table("record", "program, user+sys", "record : stat=record/default/cpu;-e instructions=record1/stat1/cpu;record MB=record!;stat MB=default!")
 	table("jit", "program", slow)
 	if (n_prog["true"])
 		printf "\ntrue: native %.1f ms, softpmu %.1f ms, Cachegrind %.0f ms.\n", 1e3 * middle("true", "true", "native", "wall"),
