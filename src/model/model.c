@@ -95,6 +95,19 @@ int mdl_take_ledger(struct mdl *m, mdl_take_posting *take, void *ctx)
 	return m->family->take_ledger ? m->family->take_ledger(m->self, take, ctx) : -SPMU_ENOTSUP;
 }
 
+void mdl_set_context(struct mdl *m, uint32_t context)
+{
+	if (m->family->set_context)
+		m->family->set_context(m->self, context);
+}
+
+int mdl_take_contexts(struct mdl *m, const struct mdl_visit *visit, size_t n,
+		      mdl_take_posting *take, void *ctx)
+{
+	return m->family->take_contexts ? m->family->take_contexts(m->self, visit, n, take, ctx)
+					: -SPMU_ENOTSUP;
+}
+
 void mdl_finish(struct mdl *m)
 {
 	for (; m; m = m->next)

@@ -70,6 +70,22 @@ typedef void mdl_take_posting(void *ctx, const struct mdl_posting *p);
  * something was lost; -SPMU_ENOTSUP where the model has no ledger. Cost: a walk over all blocks. */
 int mdl_take_ledger(struct mdl *m, mdl_take_posting *take, void *ctx);
 
+/* With mdl_config.has_ledger: what is fed next belongs to `context`, any number of the caller's
+ * below 2^20. */
+void mdl_set_context(struct mdl *m, uint32_t context);
+
+/* So often were all instructions of a block executed in a context. */
+struct mdl_visit {
+	uint32_t context, block;
+	uint64_t times;
+};
+
+/* As mdl_take_ledger(), context by context, of the first model: p->block is the context. visit[0..n)
+ * has the executions since the last time, by ascending context. Call it before blocks are
+ * forgotten. */
+int mdl_take_contexts(struct mdl *m, const struct mdl_visit *visit, size_t n,
+		      mdl_take_posting *take, void *ctx);
+
 /* The store will be cleared: all block ids become void and begin anew. What was executed stays
  * counted, and the machine keeps its state. Cost: a walk over all blocks seen. */
 void mdl_forget_blocks(struct mdl *m);

@@ -5,6 +5,7 @@
  *          length, u64 stored length; the stored bytes. In this order:
  *   meta     JSON: the command, the processor, settings, events with their totals
  *   process  rec_process_put(), one for each, by order of birth
+ *   paths    rec_paths_put(), behind its process, where calling contexts were kept
  *   objects  JSON: files that were executed, with what identifies their contents
  *   jit      JSON: names of code that lies in no file (jit.h), when there are any
  *   times    JSON: all that differs between two runs that count the same
@@ -19,7 +20,7 @@
 #include <jansson.h>
 
 #include "base/error.h"
-#include "record/process.h"
+#include "record/paths.h"
 
 #define REC_DEFAULT "softpmu.rec"
 
@@ -59,6 +60,7 @@ struct rec {
 	uint32_t n_event;
 	struct rec_process *process; /* n_process; owned */
 	uint32_t n_process;
+	struct rec_paths *paths; /* of each process; n_context 0: none were kept; owned */
 };
 
 /* Read the file at `path`. *out is the caller's (rec_close()) when it returns 0; else -SPMU_ENOENT,

@@ -120,8 +120,25 @@ static int take_process(struct parse *p, const uint8_t *raw, size_t n)
 		if (!more)
 			return spmu_fail(p->err, SPMU_ENOMEM, "out of memory for '%s'", p->path);
 		r->process = more;
+		more = realloc(r->paths, (2 * r->n_process + 2) * sizeof(*r->paths));
+		if (!more)
+			return spmu_fail(p->err, SPMU_ENOMEM, "out of memory for '%s'", p->path);
+		r->paths = more;
 	}
+	memset(&r->paths[r->n_process], 0, sizeof(*r->paths));
 	why = rec_process_get(&r->process[r->n_process++], raw, n, r->n_event);
+	return why ? damaged(p, why) : 0;
+}
+
+/* Of the process that was read last. */
+static int take_paths(struct parse *p, const uint8_t *raw, size_t n)
+{
+	struct rec *r = p->rec;
+	const char *why;
+
+	if (!r->n_process || r->paths[r->n_process - 1].n_context)
+		return damaged(p, "is damaged");
+	why = rec_paths_get(&r->paths[r->n_process - 1], raw, n, &r->process[r->n_process - 1]);
 	return why ? damaged(p, why) : 0;
 }
 
@@ -141,6 +158,8 @@ static int take(struct parse *p, const struct rec_section *s, const uint8_t *raw
 	}
 	if (is_named(s, "process"))
 		return take_process(p, raw, s->raw);
+	if (is_named(s, "paths"))
+		return take_paths(p, raw, s->raw);
 	if (is_named(s, "objects"))
 		return take_json(p, raw, s->raw, &p->rec->objects);
 	if (is_named(s, "jit"))
@@ -297,7 +316,10 @@ void rec_close(struct rec *r)
 	rec_jit_free(r);
 	for (uint32_t i = 0; i < r->n_process; i++)
 		rec_process_free(&r->process[i]);
+	for (uint32_t i = 0; i < r->n_process; i++)
+		rec_paths_free(&r->paths[i]);
 	free(r->process);
+	free(r->paths);
 	free(r->event);
 	json_decref(r->meta);
 	json_decref(r->objects);

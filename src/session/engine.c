@@ -141,7 +141,7 @@ static int highest_tier(const struct ses_config *cfg)
 	if (cfg->model.p6.wrong_path == MDL_WRONG_LOADS)
 		tier = 3;
 	if (tier < 2 && (cfg->trace_file || (cfg->service && !cfg->rises) || cfg->keeps_threads ||
-	                 cfg->keeps_regions || (cfg->intervals && cfg->intervals->every_insns)))
+	                 cfg->keeps_regions || cfg->keeps_paths || (cfg->intervals && cfg->intervals->every_insns)))
 		tier = 2;
 	return tier;
 }
@@ -430,6 +430,7 @@ static int fill_placed(const struct run *r, struct ses_places_at own, struct ses
 		       sizeof(p->birth));
 		p->n = at.bytes;
 		p->pid = at.pid;
+		p->n_path = at.path_bytes;
 		p->bytes = ses_places_read(r->server.places, at);
 		out->n_placed = i + 1;
 		if (!p->bytes || !at.bytes)

@@ -113,6 +113,7 @@ struct ses_config {
 	bool keeps_processes;          /* fill ses_result.process */
 	bool keeps_inputs;             /* fill ses_result.input */
 	bool keeps_places;	       /* fill ses_result.placed; no clocks, no columns, no gate */
+	bool keeps_paths;	       /* with keeps_places: calling contexts, too; needs records */
 	const struct ses_column *column; /* more processors, at most SES_MORE_COLUMNS; borrowed */
 	size_t n_column;
 	/* Count also every event that needs no more than this tier, because the program may ask
@@ -217,6 +218,7 @@ struct ses_placed {
 	uint8_t *bytes; /* owned by the result */
 	size_t n;
 	pid_t pid; /* 0: not known */
+	size_t n_path; /* bytes of rec_paths_put() behind these n; 0 without keeps_paths */
 };
 
 /* Instructions that a processor never had. What is in `all` and in none of the kinds is SSE2 and

@@ -112,7 +112,7 @@ static int64_t row_of(struct whr_table *t, const struct whr_row *as)
 	r = &t->row[t->n];
 	*r = (struct whr_row){
 	    keep(t, as->function), keep(t, as->file), as->line, keep(t, as->object),
-	    keep(t, as->process),  as->offset,	      NULL};
+	    keep(t, as->process),  as->offset,	      NULL, NULL, 0};
 	if (!r->function || !r->file || !r->object || !r->process)
 		return -1;
 	memset(t->count + t->n * t->n_event, 0, t->n_event * sizeof(*t->count));

@@ -20,6 +20,9 @@ struct whr_row {
 	const char *process;  /* "1.2 gzip" */
 	uint64_t offset;      /* of an address: in the object's file */
 	const int64_t *count; /* n_event; owned by the table */
+	/* of functions and calls (calls.h): n_event own counts, and how often it was called */
+	const int64_t *self;
+	uint64_t calls;
 };
 
 struct whr_table {

@@ -7,6 +7,7 @@
 
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "cli/where/export_callgrind.h"
 #include "cli/where/reader.h"
 
 /* ---- cachegrind: what cg_annotate and cg_diff of Valgrind 3.19 read ------------------------- */
@@ -73,6 +74,21 @@ static void put_cachegrind(const struct rec *r, const struct whr_table *t, FILE 
 	free(total);
 }
 
+/* ---- callgrind ------------------------------------------------------------------------------ */
+
+static int put_callgrind(const struct rec *r, struct nm *names, struct whr_table *t, FILE *out)
+{
+	struct whr_calls calls = {0};
+	int rc = whr_calls_build(&calls, r, names, true);
+
+	if (!rc && !whr_has_paths(r))
+		fprintf(stderr, "softpmu: the record has no call paths, so the export has no "
+				"calls; softpmu record --stacks on keeps them\n");
+	rc = rc ? rc : cli_put_callgrind(r, t, &calls, out);
+	whr_calls_free(&calls);
+	return rc ? cli_fail("out of memory for the export") : 0;
+}
+
 /* ---- the command ---------------------------------------------------------------------------- */
 
 struct export_options {
@@ -93,8 +109,12 @@ static int put(const struct export_options *o, const struct rec *r)
 		code = cli_fail("out of memory for the export");
 	if (!code) {
 		cli_record_notes(changed, names);
-		qsort(table.row, table.n, sizeof(*table.row), by_source);
-		put_cachegrind(r, &table, out);
+		if (!strcmp(o->format, "callgrind")) {
+			code = put_callgrind(r, names, &table, out);
+		} else {
+			qsort(table.row, table.n, sizeof(*table.row), by_source);
+			put_cachegrind(r, &table, out);
+		}
 	}
 	if (out && out != stdout && (ferror(out) | fclose(out)) && !code)
 		code = cli_fail("-o %s: it could not be written completely: %s", o->output,
@@ -113,9 +133,9 @@ static int take_argument(struct export_options *o, const char *argument)
 		o->format = argument;
 	else
 		o->file = argument;
-	if (!strcmp(o->format, "cachegrind"))
+	if (!strcmp(o->format, "cachegrind") || !strcmp(o->format, "callgrind"))
 		return 0;
-	return cli_fail("export %s: there is cachegrind", o->format);
+	return cli_fail("export %s: there are cachegrind and callgrind", o->format);
 }
 
 int cmd_export(int argc, char **argv)
@@ -142,7 +162,7 @@ int cmd_export(int argc, char **argv)
 		cli_skip_argument();
 	}
 	if (!code && !o.format)
-		code = cli_fail("export: into which format? there is cachegrind");
+		code = cli_fail("export: into which format? there are cachegrind and callgrind");
 	if (code)
 		return code;
 	if (rec_open(o.file ? o.file : REC_DEFAULT, &r, &err))

@@ -61,6 +61,15 @@ static int set_timeout(struct record_options *o, const char *value)
 	return 1;
 }
 
+static int set_stacks(struct record_options *o, const char *value)
+{
+	o->run.cfg.keeps_paths = !strcmp(value, "on");
+	if (o->run.cfg.keeps_paths || !strcmp(value, "off"))
+		return 1;
+	cli_fail("--stacks %s: choose on or off", value);
+	return -1;
+}
+
 /* Returns 1 taken, 0 not ours, -1 after a message. */
 static int record_option(void *own, int option, const char *value)
 {
@@ -77,6 +86,8 @@ static int record_option(void *own, int option, const char *value)
 	case OPT_record_file:
 		o->file = value;
 		return 1;
+	case OPT_stacks:
+		return set_stacks(o, value);
 	case OPT_sort:
 		o->sort = value;
 		return 1;

@@ -8,6 +8,7 @@
 #include "cli/screen.h"
 #include "cli/where/nameless.h"
 #include "cli/where/reader.h"
+#include "cli/where/report_calls.h"
 #include "cli/where/sources.h"
 #include "cli/where/top.h"
 #include "report/json.h"
@@ -19,6 +20,8 @@ struct report_options {
 	const char *file, *events, *sort;
 	const char *separator; /* of -x, or NULL */
 	enum whr_by by;
+	enum cli_calls calls;
+	const char *function; /* of --callers and --callees */
 	double least_percent;
 	bool has_json, is_verbose;
 	enum cli_color color;
@@ -39,6 +42,17 @@ static int set_least(const char *value, double *out)
 	return 1;
 }
 
+static int choose_calls(struct report_options *o, enum cli_calls calls, const char *function)
+{
+	if (o->calls != CLI_CALLS_NONE) {
+		cli_fail("report: one of --inclusive, --callers and --callees at a time");
+		return -1;
+	}
+	o->calls = calls;
+	o->function = function;
+	return 1;
+}
+
 static int report_option(struct report_options *o, int option, const char *value)
 {
 	switch (option) {
@@ -50,6 +64,12 @@ static int report_option(struct report_options *o, int option, const char *value
 		return 1;
 	case OPT_by:
 		return cli_by_option(value, &o->by);
+	case OPT_inclusive:
+		return choose_calls(o, CLI_CALLS_INCLUSIVE, NULL);
+	case OPT_callers:
+		return choose_calls(o, CLI_CALLS_CALLERS, value);
+	case OPT_callees:
+		return choose_calls(o, CLI_CALLS_CALLEES, value);
 	case OPT_min:
 		return set_least(value, &o->least_percent);
 	case OPT_json:
@@ -95,6 +115,18 @@ static int choose_events(const struct report_options *o, struct cli_top *t)
 	return code;
 }
 
+static void put_calls(json_t *o, const struct cli_top *t, const struct whr_row *row)
+{
+	json_t *self = json_object();
+
+	for (uint32_t e = 0; e < t->rec->n_event; e++)
+		if (!*t->rec->event[e].status)
+			json_object_set_new(self, t->rec->event[e].name,
+					    json_integer((json_int_t)row->self[e]));
+	json_object_set_new(o, "own", self);
+	json_object_set_new(o, "calls", json_integer((json_int_t)row->calls));
+}
+
 static json_t *row_json(const struct cli_top *t, const struct whr_row *row)
 {
 	json_t *o = json_object(), *counts = json_object();
@@ -116,6 +148,8 @@ static json_t *row_json(const struct cli_top *t, const struct whr_row *row)
 	if (*row->process)
 		json_object_set_new(o, "process", rpt_json_text(row->process));
 	json_object_set_new(o, "counts", counts);
+	if (t->has_calls)
+		put_calls(o, t, row);
 	return o;
 }
 
@@ -182,25 +216,50 @@ static void print_fields(const struct cli_top *t, const char *separator)
 	}
 }
 
+/* The table of functions or calls. Returns 0 or an exit code after a message. */
+static int build_calls(const struct report_options *o, const struct cli_top *t, struct nm *names,
+		       struct whr_calls *calls, struct whr_table *table)
+{
+	int code;
+
+	if (o->by != WHR_FUNCTION)
+		return cli_fail("report --by: calling contexts are shown by function");
+	if (!whr_has_paths(t->rec))
+		return cli_fail("report: the record has no call paths; softpmu record --stacks on "
+				"keeps them");
+	if (whr_calls_build(calls, t->rec, names, false))
+		return cli_fail("out of memory for the report");
+	code = cli_calls_table(table, calls, o->calls, o->function);
+	if (!code)
+		cli_calls_note(calls, t->rec, t->event[0]);
+	return code;
+}
+
 static int report(const struct report_options *o, const struct rec *r)
 {
 	struct cli_top t = {
 	    .rec = r, .least_percent = o->least_percent, .screen = cli_screen(stdout, o->color)};
 	struct nm *names = cli_names(&o->sources);
 	struct whr_table table = {0};
+	struct whr_calls calls = {0};
 	const char *changed = NULL;
 	char command[512];
 	int code = choose_events(o, &t);
 
 	if (o->is_verbose)
 		t.screen.columns = 0;
-	if (!code && (!names || whr_build(&table, r, names, o->by, &changed)))
+	t.has_calls = o->calls != CLI_CALLS_NONE;
+	t.has_own = o->calls == CLI_CALLS_INCLUSIVE;
+	if (!code && t.has_calls)
+		code = names ? build_calls(o, &t, names, &calls, &table) : CLI_FAILED;
+	else if (!code && (!names || whr_build(&table, r, names, o->by, &changed)))
 		code = cli_fail("out of memory for the report");
 	t.table = &table;
 	if (!code) {
 		whr_sort(&table, t.event[0]);
 		cli_record_notes(changed, names);
-		cli_say_nameless(&table, t.event[0], names);
+		if (!t.has_calls)
+			cli_say_nameless(&table, t.event[0], names);
 	}
 	if (!code && o->separator) {
 		print_fields(&t, o->separator);
@@ -212,13 +271,14 @@ static int report(const struct report_options *o, const struct rec *r)
 		cli_top_print(&t, stdout);
 	}
 	whr_free(&table);
+	whr_calls_free(&calls);
 	nm_close(names);
 	return code;
 }
 
 int cmd_report(int argc, char **argv)
 {
-	struct report_options o = {.least_percent = LEAST_PERCENT};
+	struct report_options o = {.least_percent = -1};
 	struct rec *r = NULL;
 	struct spmu_error err;
 	const char *value;
@@ -240,6 +300,8 @@ int cmd_report(int argc, char **argv)
 			return CLI_FAILED;
 		}
 	}
+	if (o.least_percent < 0) /* a recursive call has calls and no counts */
+		o.least_percent = o.function ? 0 : LEAST_PERCENT;
 	if (rec_open(o.file ? o.file : REC_DEFAULT, &r, &err))
 		return cli_complain(&err);
 	code = report(&o, r);

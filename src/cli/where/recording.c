@@ -186,8 +186,13 @@ int cli_recording(struct rec_out *out, const struct cli_run *r, const struct evt
 	json_t *names;
 
 	rec_out_json(out, "meta", meta(r, events, run, trouble));
-	for (size_t i = 0; i < run->n_placed; i++)
-		rec_out_section(out, "process", run->placed[i].bytes, run->placed[i].n);
+	for (size_t i = 0; i < run->n_placed; i++) {
+		const struct ses_placed *p = &run->placed[i];
+
+		rec_out_section(out, "process", p->bytes, p->n);
+		if (p->n_path)
+			rec_out_section(out, "paths", p->bytes + p->n, p->n_path);
+	}
 	rec_out_json(out, "objects", objects(run, (uint32_t)events->n));
 	names = jit_names(run, (uint32_t)events->n);
 	if (json_object_size(names))

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #define NAME_LEAST    16
+#define CALLS_WIDTH   11
 #define SHARE_COLUMNS 8 /* of a blank and "100.00%" */
 
 const char *cli_top_number(int64_t n, char out[40])
@@ -119,6 +120,20 @@ static void print_name(const struct cli_top *t, const struct whr_row *row, int a
 	fputc('\n', out);
 }
 
+/* Of calls: own counts of the first event, and how often it was called. */
+static int print_calls(const struct cli_top *t, const struct whr_row *row, FILE *out)
+{
+	char text[40];
+	int n;
+
+	if (!t->has_calls)
+		return 0;
+	n = t->has_own ? fprintf(out, " %*s", width_of(t, 0),
+				 cli_top_number(row->self[t->event[0]], text))
+		       : 0;
+	return n + fprintf(out, " %*s", CALLS_WIDTH, cli_top_number((int64_t)row->calls, text));
+}
+
 static void print_event_names(const struct cli_top *t, FILE *out)
 {
 	for (unsigned e = 0; e < t->n_event; e++)
@@ -143,8 +158,13 @@ void cli_top_print(const struct cli_top *t, FILE *out)
 	const struct rec_event *e = &t->rec->event[first];
 	int64_t *rest = calloc(t->table->n_event + 1u, sizeof(*rest));
 	size_t n = 0, left = 0;
+	int at;
 
 	print_event_names(t, out);
+	if (t->has_own)
+		fprintf(out, " %*s", width_of(t, 0), "own");
+	if (t->has_calls)
+		fprintf(out, " %*s", CALLS_WIDTH, "calls");
 	fprintf(out, "  %s\n", heading[t->table->by]);
 	for (size_t i = 0; i < t->table->n && rest; i++) {
 		const struct whr_row *row = &t->table->row[i];
@@ -152,7 +172,9 @@ void cli_top_print(const struct cli_top *t, FILE *out)
 
 		if ((!t->most || n < t->most) &&
 		    (percent < 0 ? -percent : percent) >= t->least_percent) {
-			print_name(t, row, cli_top_counts(t, row->count, out), out);
+			at = cli_top_counts(t, row->count, out);
+			at += print_calls(t, row, out);
+			print_name(t, row, at, out);
 			n++;
 			continue;
 		}
@@ -160,7 +182,9 @@ void cli_top_print(const struct cli_top *t, FILE *out)
 			rest[k] += row->count[k];
 		left++;
 	}
-	if (left && rest) {
+	if (left && t->has_calls)
+		fprintf(out, " (%zu more)\n", left);
+	else if (left && rest) {
 		cli_top_counts(t, rest, out);
 		fprintf(out, "  (%zu more)\n", left);
 	}

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "report/screen.h"
-#include "where/where.h"
+#include "where/calls.h"
 
 #define CLI_TOP_COLUMNS 4u /* events side by side */
 
@@ -17,6 +17,9 @@ struct cli_top {
 	size_t most; /* rows; 0 = all */
 	/* Rows whose first event has a smaller share are one row; 0: none are. */
 	double least_percent;
+	/* Rows are of calls (report_calls.h): there is a column for calls, and rows overlap. */
+	bool has_calls;
+	bool has_own; /* ... and one for own counts of the first event */
 	struct rpt_screen screen;
 };
 

@@ -642,6 +642,9 @@ int p5_feed(struct p5 *m, const uint8_t *bytes, size_t n);
 int p5_ledger_open(struct p5 *m, const uint8_t *wanted);
 /* As mdl_take_ledger(). */
 int p5_ledger_take(struct p5 *m, mdl_take_posting *take, void *ctx);
+/* As mdl_take_contexts(). */
+int p5_ledger_take_contexts(struct p5_system *s, const struct mdl_visit *visit, size_t n,
+			    mdl_take_posting *take, void *ctx);
 
 /* With a ledger, book what has moved since the last booking. Without one, each costs a comparison.
  *   insn         to instruction i of b

@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "model/family.h"
+#include "model/parts/contexts.h"
 
 static void system_close(void *self)
 {
@@ -205,6 +206,23 @@ static int system_take_ledger(void *self, mdl_take_posting *take, void *ctx)
 	return rc;
 }
 
+static void system_set_context(void *self, uint32_t context)
+{
+	struct p5_system *s = self;
+
+	for (unsigned i = 0; i < s->turns.n; i++)
+		if (s->cpu[i]->ledger)
+			ledger_set_context(s->cpu[i]->ledger, context);
+}
+
+static int system_take_contexts(void *self, const struct mdl_visit *visit, size_t n,
+				mdl_take_posting *take, void *ctx)
+{
+	struct p5_system *s = self;
+
+	return s->cpu[0]->ledger ? p5_ledger_take_contexts(s, visit, n, take, ctx) : -SPMU_ENOTSUP;
+}
+
 /* Of the first processor. */
 static const char *system_path(const void *self, unsigned i, uint64_t *entered)
 {
@@ -247,5 +265,7 @@ const struct mdl_family mdl_p5 = {
 	.bounds = system_bounds,
 	.backlog = system_backlog,
 	.take_ledger = system_take_ledger,
+	.set_context = system_set_context,
+	.take_contexts = system_take_contexts,
 	.path = system_path,
 };

@@ -237,6 +237,7 @@ struct p6_system {
 	unsigned memo_percent; /* of what steps may take; 0: all of it */
 	uint64_t
 	    n_driven_booked;   /* bus clocks whose core clocks were handed out (blocks/ledger.c) */
+	uint64_t n_driven_in_contexts; /* the same, by context */
 	struct p6_team *team;  /* clocks are worked out by others, cpu[0] has none; or NULL */
 };
 
@@ -417,6 +418,9 @@ void p6_count_now(struct p6 *m, const struct x86_block *b, unsigned from, unsign
 int p6_ledger_open(struct p6 *m, const uint8_t *wanted);
 /* As mdl_take_ledger(). */
 int p6_ledger_take(struct p6 *m, mdl_take_posting *take, void *ctx);
+/* As mdl_take_contexts(). */
+int p6_ledger_take_contexts(struct p6_system *s, const struct mdl_visit *visit, size_t n,
+			    mdl_take_posting *take, void *ctx);
 
 /* With a ledger, book what has moved since the last booking. Without one, each costs a
  * comparison.

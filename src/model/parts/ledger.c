@@ -6,6 +6,7 @@
 
 #include "base/blank_pages.h"
 #include "base/error.h"
+#include "model/parts/contexts.h"
 #include "trace/record.h"
 
 #define IDS	   (1u << TRC_ID_BITS)
@@ -43,6 +44,9 @@ void ledger_close(struct ledger *l)
 	free(l->entry);
 	free(l->slot);
 	free(l->alone);
+	free(l->context_seen);
+	free(l->context_row);
+	free(l->context_count);
 	free(l);
 }
 
@@ -141,6 +145,7 @@ static uint32_t *slot_of(struct ledger *l, uint32_t id, unsigned insn)
 
 void ledger_skip(struct ledger *l)
 {
+	ledger_pass_contexts(l);
 	for (unsigned i = 0; i < l->n_cell; i++)
 		l->seen[i] = *l->cell[i];
 }
@@ -246,12 +251,14 @@ void ledger_book_alone(struct ledger *l, uint64_t pc)
 
 void ledger_book_waiting(struct ledger *l)
 {
+	ledger_book_context(l, l->context);
 	if (l->waits != LEDGER_NOBODY)
 		ledger_book(l, l->waits, x86_store_get(l->store, l->waits)->n_insn - 1u);
 	else if (l->waits_pc)
 		ledger_book_alone(l, l->waits_pc);
 	else
 		ledger_skip(l);
+	ledger_book_context(l, l->waits_context);
 }
 
 void ledger_add_tally(const struct ledger *l, struct ledger_sum *s, struct tally *t,
@@ -283,8 +290,7 @@ static void add_entries(const struct ledger *l, uint32_t first, struct ledger_su
 	}
 }
 
-/* The sum is complete: hand it to take(), and empty it. */
-static void hand_out(const struct ledger_machine *of, struct ledger_sum *s, struct mdl_posting *p,
+void ledger_hand_out(const struct ledger_machine *of, struct ledger_sum *s, struct mdl_posting *p,
 		     mdl_take_posting *take, void *ctx)
 {
 	bool is_any = false;
@@ -323,7 +329,7 @@ static void take_block(struct ledger *l, const struct ledger_machine *of, uint32
 			of->always(of->machine, b, i, times, s);
 		if (l->first[id])
 			add_entries(l, l->slot[l->first[id] - 1 + i], s);
-		hand_out(of, s, &p, take, ctx);
+		ledger_hand_out(of, s, &p, take, ctx);
 	}
 }
 
@@ -353,7 +359,7 @@ int ledger_take(struct ledger *l, const struct ledger_machine *of, uint32_t n_bl
 		struct mdl_posting p = {.pc = l->alone[i].pc, .block = MDL_NO_BLOCK};
 
 		add_entries(l, l->alone[i].first, s);
-		hand_out(of, s, &p, take, ctx);
+		ledger_hand_out(of, s, &p, take, ctx);
 	}
 	ledger_skip(l);
 	drop_entries(l);
@@ -372,5 +378,6 @@ void ledger_forget(struct ledger *l)
 	drop_entries(l);
 	memset(l->booked, 0, l->n_block * sizeof(*l->booked));
 	l->n_block = 0;
+	ledger_forget_contexts(l);
 	ledger_skip(l);
 }

@@ -67,6 +67,13 @@ struct ledger {
 	uint64_t *booked; /* by block: executions that were handed out */
 	struct ledger_alone *alone;
 	uint32_t n_alone, room_alone;
+	/* by calling context, when the caller says so (contexts.h) */
+	uint32_t context;      /* of what is counted now */
+	uint32_t waits_context; /* ... of the block that waits */
+	uint64_t *context_seen; /* by cell: as it was when a context was booked last */
+	uint32_t *context_row;	/* [0, n_context): 0, or 1 + a row of context_count; NULL: nobody asks */
+	int64_t *context_count; /* n_cell numbers each */
+	uint32_t n_context, n_context_row, room_context_row;
 	uint32_t waits;	   /* block whose transfer waits for its outcome, or LEDGER_NOBODY */
 	uint64_t waits_pc; /* ... of a block that is forgotten: its address */
 	bool is_lost;	   /* memory was out: bookings are not complete */
@@ -109,6 +116,7 @@ void ledger_add_to(struct ledger *l, uint32_t id, unsigned insn, unsigned cell, 
 static inline void ledger_wait(struct ledger *l, uint32_t id)
 {
 	l->waits = id;
+	l->waits_context = l->context;
 }
 void ledger_book_waiting(struct ledger *l);
 /* It is known where the waiting transfer goes. has_counted: that may have moved a cell. */
@@ -158,6 +166,11 @@ struct ledger_machine {
  * walk over all blocks and what their instructions count. */
 int ledger_take(struct ledger *l, const struct ledger_machine *of, uint32_t n_block,
 		mdl_take_posting *take, void *ctx);
+
+/* The sum is complete: complete it as the machine does, hand it to take() with the rest of *p, and
+ * empty it. */
+void ledger_hand_out(const struct ledger_machine *of, struct ledger_sum *s, struct mdl_posting *p,
+		     mdl_take_posting *take, void *ctx);
 
 /* All block ids become void. What was not taken is lost. */
 void ledger_forget(struct ledger *l);

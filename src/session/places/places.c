@@ -16,6 +16,7 @@
 #include "base/blank_pages.h"
 #include "base/error.h"
 #include "model/model.h"
+#include "session/paths/paths.h"
 #include "session/places/objects.h"
 #include "session/places/table.h"
 #include "session/totals/counting.h"
@@ -43,6 +44,7 @@ struct ses_places {
 	struct part *part; /* by wire, one behind the other */
 	uint32_t part_end[WIRE_N];
 	uint32_t n_part;
+	struct ses_paths *paths; /* calling contexts, or NULL */
 	bool drops; /* what is taken is dropped: the parent's server has it */
 	bool is_lost;
 	int fd;		/* memory of all servers */
@@ -107,6 +109,8 @@ int ses_places_open(struct ses_places **out, const struct ses_config *cfg, struc
 	if (p->fd < 0 || !p->used)
 		return -SPMU_ESYS;
 	rc = p->of_block ? ses_objects_open(&p->objects) : -SPMU_ENOMEM;
+	if (!rc && cfg->keeps_paths)
+		rc = ses_paths_open(&p->paths, store, p->of_block, (uint32_t)cfg->n_event);
 	return rc ? rc : measure_wires(p);
 }
 
@@ -117,6 +121,7 @@ void ses_places_close(struct ses_places *p)
 	for (unsigned i = 0; i < MOST_DEPTH; i++)
 		ses_table_free(&p->table[i]);
 	ses_objects_close(&p->objects);
+	ses_paths_close(p->paths);
 	blank_pages_free(p->of_block, IDS * sizeof(*p->of_block));
 	if (p->used)
 		munmap(p->used, sizeof(*p->used));
@@ -128,7 +133,7 @@ void ses_places_close(struct ses_places *p)
 
 bool ses_places_are_lost(const struct ses_places *p)
 {
-	return p->is_lost;
+	return p->is_lost || (p->paths && ses_paths_are_lost(p->paths));
 }
 
 /* ---- where blocks are ------------------------------------------------------------------------ */
@@ -162,11 +167,47 @@ void ses_places_settle(struct ses_places *p)
 
 /* ---- accounts -------------------------------------------------------------------------------- */
 
+size_t ses_places_stretch(struct ses_places *p, const uint8_t *bytes, size_t n)
+{
+	uint32_t context;
+
+	if (!p->paths)
+		return n;
+	ses_places_settle(p);
+	n = ses_paths_next(p->paths, bytes, n, &context);
+	mdl_set_context(p->model, context);
+	return n;
+}
+
+/* Returns true if a wire of the posting is part of an event. */
+static bool has_event(const struct ses_places *p, const struct mdl_posting *posting)
+{
+	for (unsigned i = 0; i < posting->n_wire; i++) {
+		const unsigned wire = posting->wire[i];
+
+		if (posting->total[wire] && p->part_end[wire] > (wire ? p->part_end[wire - 1] : 0))
+			return true;
+	}
+	return false;
+}
+
+/* Add what the posting has of events to count[], which is NULL without memory. */
+static void add_events(struct ses_places *p, const struct mdl_posting *posting, int64_t *count)
+{
+	p->is_lost |= !count;
+	for (unsigned i = 0; i < posting->n_wire && count; i++) {
+		const unsigned wire = posting->wire[i];
+		const int64_t n = (int64_t)posting->total[wire];
+
+		for (uint32_t k = wire ? p->part_end[wire - 1] : 0; k < p->part_end[wire]; k++)
+			count[p->part[k].event] += n * p->part[k].times;
+	}
+}
+
 static void take(void *ctx, const struct mdl_posting *posting)
 {
 	struct ses_places *p = ctx;
 	struct rec_place place;
-	int64_t *count = NULL;
 
 	if (p->drops)
 		return;
@@ -176,20 +217,27 @@ static void take(void *ctx, const struct mdl_posting *posting)
 	} else {
 		place = ses_objects_at(&p->objects, posting->pc);
 	}
-	for (unsigned i = 0; i < posting->n_wire; i++) {
-		const unsigned wire = posting->wire[i];
-		const int64_t n = (int64_t)posting->total[wire];
-		uint32_t k = wire ? p->part_end[wire - 1] : 0;
+	if (has_event(p, posting))
+		add_events(p, posting, ses_table_at(&p->table[p->depth], place));
+}
 
-		for (; n && k < p->part_end[wire]; k++) {
-			count = count ? count : ses_table_at(&p->table[p->depth], place);
-			if (!count) {
-				p->is_lost = true;
-				return;
-			}
-			count[p->part[k].event] += n * p->part[k].times;
-		}
-	}
+/* The same of a calling context. */
+static void take_context(void *ctx, const struct mdl_posting *posting)
+{
+	struct ses_places *p = ctx;
+
+	if (!p->drops && has_event(p, posting))
+		add_events(p, posting, ses_paths_counts(p->paths, posting->block));
+}
+
+static void take_contexts(struct ses_places *p)
+{
+	size_t n;
+	const struct mdl_visit *visit = ses_paths_visits(p->paths, &n);
+
+	if (mdl_take_contexts(p->model, visit, n, take_context, p))
+		p->is_lost = true;
+	ses_paths_settle(p->paths, p->drops);
 }
 
 void ses_places_take(struct ses_places *p)
@@ -197,10 +245,14 @@ void ses_places_take(struct ses_places *p)
 	ses_places_settle(p);
 	if (mdl_take_ledger(p->model, take, p))
 		p->is_lost = true;
+	if (p->paths)
+		take_contexts(p);
 }
 
 void ses_places_forget(struct ses_places *p)
 {
+	if (p->paths)
+		ses_paths_forget(p->paths);
 	p->n_block = 0;
 }
 
@@ -209,10 +261,14 @@ void ses_places_enter(struct ses_places *p)
 	if (p->depth + 1 < MOST_DEPTH)
 		p->depth++;
 	ses_table_clear(&p->table[p->depth]);
+	if (p->paths)
+		ses_paths_enter(p->paths);
 }
 
 void ses_places_leave(struct ses_places *p)
 {
+	if (p->paths)
+		ses_paths_leave(p->paths);
 	ses_table_clear(&p->table[p->depth]);
 	if (p->depth)
 		p->depth--;
@@ -233,6 +289,8 @@ void ses_places_born(struct ses_places *p, bool was_vfork)
 		p->drops = false;
 		ses_table_clear(&p->table[0]);
 	}
+	if (p->paths)
+		ses_paths_born(p->paths, was_vfork);
 	p->depth = 0;
 }
 
@@ -326,6 +384,24 @@ static struct ses_places_at put(struct ses_places *p, const struct rec_bytes *b)
 	return at;
 }
 
+/* The calling contexts behind their process r. What they do not have and places have, the process
+ * gets: both sum to the totals. */
+static void put_paths(const struct ses_places *p, const struct rec_process *r,
+		      struct rec_bytes *out)
+{
+	int64_t *rest = calloc(r->n_event + 1u, sizeof(*rest));
+
+	if (!rest) {
+		out->is_lost = true;
+		return;
+	}
+	ses_paths_sum(p->paths, rest);
+	for (uint32_t e = 0; e < r->n_event; e++)
+		rest[e] = r->total[e] - r->machine[e] - rest[e];
+	ses_paths_put(p->paths, p->objects.name, rest, out);
+	free(rest);
+}
+
 struct ses_places_at ses_places_end(struct ses_places *p, const char *birth, const char *program,
 				    const uint64_t *wire)
 {
@@ -341,15 +417,21 @@ struct ses_places_at ses_places_end(struct ses_places *p, const char *birth, con
 	    .machine = calloc(t->n_event + 1u, sizeof(*r.machine)),
 	    .total = calloc(t->n_event + 1u, sizeof(*r.total)),
 	};
-	struct ses_places_at at = {0, 0, 0};
+	struct ses_places_at at = {0};
 	struct rec_bytes out = {0};
+	size_t n;
 
 	if (sorted && r.object && r.place && r.count && r.machine && r.total &&
 	    !count_totals(p, wire, &r)) {
 		sort_places(p, t, sorted, &r);
 		rec_process_put(&out, &r);
+		n = out.n;
+		if (p->paths)
+			put_paths(p, &r, &out);
 		if (!out.is_lost)
 			at = put(p, &out);
+		at.path_bytes = at.bytes ? at.bytes - n : 0;
+		at.bytes -= at.path_bytes;
 	}
 	p->is_lost |= !at.bytes;
 	rec_bytes_free(&out);
@@ -364,12 +446,13 @@ struct ses_places_at ses_places_end(struct ses_places *p, const char *birth, con
 
 uint8_t *ses_places_read(const struct ses_places *p, struct ses_places_at at)
 {
-	uint8_t *bytes = malloc(at.bytes + 1);
+	const uint64_t all = at.bytes + at.path_bytes;
+	uint8_t *bytes = malloc(all + 1);
 	size_t done = 0;
 
-	while (bytes && done < at.bytes) {
+	while (bytes && done < all) {
 		const ssize_t n =
-		    pread(p->fd, bytes + done, at.bytes - done, (off_t)(at.at + done));
+		    pread(p->fd, bytes + done, all - done, (off_t)(at.at + done));
 
 		if (n <= 0) {
 			free(bytes);

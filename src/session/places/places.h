@@ -27,6 +27,7 @@ struct ses_places;
 struct ses_places_at {
 	uint64_t at, bytes;
 	pid_t pid;
+	uint64_t path_bytes; /* of its calling contexts, behind them; 0: none are kept */
 };
 
 /* For cfg's events. w: wires of m, with what is driven. Returns 0, -SPMU_ENOMEM or -SPMU_ESYS;
@@ -37,6 +38,10 @@ void ses_places_close(struct ses_places *p);
 
 /* Take mappings from the records that the model is fed next. */
 void ses_places_feed(struct ses_places *p, const uint8_t *bytes, size_t n);
+
+/* With ses_config.keeps_paths: how many bytes of [bytes, bytes + n), whole records that the model is
+ * fed next, belong to one calling context, of which the model is told. Without it: n. */
+size_t ses_places_stretch(struct ses_places *p, const uint8_t *bytes, size_t n);
 
 /* Give new blocks their places. All mappings made before their translation must have come. */
 void ses_places_settle(struct ses_places *p);
@@ -61,7 +66,7 @@ void ses_places_born(struct ses_places *p, bool was_vfork);
 struct ses_places_at ses_places_end(struct ses_places *p, const char *birth, const char *program,
 				    const uint64_t *wire);
 
-/* Returns a copy of the bytes there, owned by the caller; NULL without memory. */
+/* Returns a copy of all bytes there, owned by the caller; NULL without memory. */
 uint8_t *ses_places_read(const struct ses_places *p, struct ses_places_at at);
 
 /* Returns true if counts were lost for want of memory. */

@@ -28,6 +28,21 @@ const uint8_t *ses_serve_chunk(const struct ses_server *s, uint32_t number)
 	       (size_t)(number % SHR_N_CHUNKS) * SHR_CHUNK_BYTES;
 }
 
+/* Whole records, one calling context at a time. */
+static int feed_paths(struct ses_server *s, const uint8_t *bytes, size_t n)
+{
+	int rc = 0;
+
+	while (n && !rc) {
+		const size_t some = ses_places_stretch(s->places, bytes, n);
+
+		rc = ses_intervals_feed(s, bytes, some);
+		bytes += some;
+		n -= some;
+	}
+	return rc;
+}
+
 /* The chunk with this number up to `whole`; what was read ahead of it is left out. */
 static void feed(struct ses_server *s, uint32_t number, uint32_t whole)
 {
@@ -54,7 +69,7 @@ static void feed(struct ses_server *s, uint32_t number, uint32_t whole)
 		ses_places_feed(s->places, p, bytes);
 	if (s->tier == SHR_TIER_COUNT)
 		ses_tally_partials(s, p, bytes);
-	rc = ses_intervals_feed(s, p, bytes);
+	rc = s->cfg->keeps_paths ? feed_paths(s, p, bytes) : ses_intervals_feed(s, p, bytes);
 	if (rc == -SPMU_ENOTSUP)
 		ses_serve_refuse(s, SPMU_ENOTSUP,
 				 "the program ran one string instruction over more memory than "

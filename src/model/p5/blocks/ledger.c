@@ -8,6 +8,7 @@
 #include "model/p5/p5.h"
 
 #include "base/error.h"
+#include "model/parts/contexts.h"
 #include "trace/record.h"
 
 int p5_ledger_open(struct p5 *m, const uint8_t *wanted)
@@ -124,4 +125,17 @@ int p5_ledger_take(struct p5 *m, mdl_take_posting *take, void *ctx)
 	const struct ledger_machine of = {m, executions, always, complete};
 
 	return ledger_take(m->ledger, &of, m->n_met, take, ctx);
+}
+
+int p5_ledger_take_contexts(struct p5_system *s, const struct mdl_visit *visit, size_t n,
+			    mdl_take_posting *take, void *ctx)
+{
+	const struct ledger_machine of = {s->cpu[0], executions, always, complete};
+	struct ledger *ledger[MDL_MAX_CPUS];
+
+	for (unsigned i = 0; i < s->turns.n; i++)
+		ledger[i] = s->cpu[i]->ledger;
+	if (s->cpu[0]->is_plain)
+		n = 0; /* each instruction was booked */
+	return ledger_take_contexts(ledger, s->turns.n, &of, visit, n, take, ctx);
 }

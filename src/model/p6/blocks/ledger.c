@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "model/parts/contexts.h"
 #include "trace/record.h"
 
 /* Add a cell for a number that stands for several wires and is 0 now. */
@@ -109,10 +110,8 @@ static void always(void *machine, const struct x86_block *b, unsigned insn, uint
 
 /* Core clocks in which the bus is driven are those of the bus in another unit. They are rounded
  * once, so of each instruction it is what they come to with it, less what they came to without. */
-static void complete(void *machine, struct ledger_sum *s)
+static void add_driven(const struct p6 *m, struct ledger_sum *s, uint64_t *driven)
 {
-	struct p6 *m = machine;
-	uint64_t *const driven = &m->system->n_driven_booked;
 	const uint64_t more = s->total[WIRE_P6_BUS_DATA_RCV] + s->total[WIRE_P6_BUS_DRDY_SELF];
 
 	if (!more || !m->ledger->wanted[WIRE_P6_BUS_DRDY_ANY])
@@ -122,9 +121,36 @@ static void complete(void *machine, struct ledger_sum *s)
 	*driven += more;
 }
 
+static void complete(void *machine, struct ledger_sum *s)
+{
+	const struct p6 *m = machine;
+
+	add_driven(m, s, &m->system->n_driven_booked);
+}
+
+static void complete_context(void *machine, struct ledger_sum *s)
+{
+	const struct p6 *m = machine;
+
+	add_driven(m, s, &m->system->n_driven_in_contexts);
+}
+
 int p6_ledger_take(struct p6 *m, mdl_take_posting *take, void *ctx)
 {
 	const struct ledger_machine of = {m, executions, always, complete};
 
 	return ledger_take(m->ledger, &of, m->n_compiled, take, ctx);
+}
+
+int p6_ledger_take_contexts(struct p6_system *s, const struct mdl_visit *visit, size_t n,
+			    mdl_take_posting *take, void *ctx)
+{
+	const struct ledger_machine of = {s->cpu[0], executions, always, complete_context};
+	struct ledger *ledger[MDL_MAX_CPUS];
+
+	for (unsigned i = 0; i < s->n; i++)
+		ledger[i] = s->cpu[i]->ledger;
+	if (s->cpu[0]->is_plain)
+		n = 0; /* each instruction was booked */
+	return ledger_take_contexts(ledger, s->n, &of, visit, n, take, ctx);
 }

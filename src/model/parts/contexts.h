@@ -1,0 +1,32 @@
+/* contexts.h -- what a ledger has by calling context.
+ *
+ * The caller says to which context the next records belong; who called whom is not known here.
+ *
+ * COUNTING RULES   what cells have moved up to the last booking to an instruction, since a context
+ *                  was booked last, is the running context's; the outcome of a transfer is that of
+ *                  its block's context. Executions of whole blocks come from the caller.
+ */
+#ifndef SOFTPMU_MODEL_PARTS_CONTEXTS_H
+#define SOFTPMU_MODEL_PARTS_CONTEXTS_H
+
+#include "model/parts/ledger.h"
+
+/* As mdl_set_context(). */
+void ledger_set_context(struct ledger *l, uint32_t context);
+
+/* Book what was booked to instructions since the last time to a context. Nothing, when no context
+ * was set yet. */
+void ledger_book_context(struct ledger *l, uint32_t context);
+
+/* The same to the running one; what moved since then is nobody's. */
+void ledger_pass_contexts(struct ledger *l);
+
+/* As mdl_take_contexts(), of n_ledger machines that are parts of one; of: what to ask of it. */
+int ledger_take_contexts(struct ledger *const *l, unsigned n_ledger,
+			 const struct ledger_machine *of, const struct mdl_visit *visit, size_t n,
+			 mdl_take_posting *take, void *ctx);
+
+/* What was not taken is lost. */
+void ledger_forget_contexts(struct ledger *l);
+
+#endif

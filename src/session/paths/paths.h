@@ -1,0 +1,79 @@
+/* paths.h -- call paths of one process: which calling context each record belongs to, and what
+ * contexts counted (`softpmu record --stacks on`, decision 030).
+ *
+ * A shadow of the program's stacks is kept from the addresses that CALL writes and RET reads. They
+ * stand in the records; jumps, signals and sigreturn carry no stack pointer.
+ *
+ * COUNTING RULES
+ *   CALL        the next block belongs to a context of its own under the caller's. Frames whose
+ *               slots lie at or below the new one are dead. A CALL of the instruction behind it is
+ *               none: it asks where the code is.
+ *   RET         goes back to the frame whose slot it reads: that of the running stack, or of any
+ *               other one whose return address is where the RET goes. Else to the nearest frame
+ *               whose return address that is. Else: a RET within a signal's handler goes on there;
+ *               what is left goes on in [unknown].
+ *   jump        to where a CALL has gone before is a tail call, a context under the one that jumps.
+ *               A jump into another file (a PLT entry's, the dynamic linker's) hands the frame on:
+ *               the new context takes the place of the one that jumped. An indirect jump to behind
+ *               a CALL (longjmp) goes back to the nearest frame whose function made that call.
+ *   signal      a handler is a context under what it interrupts; sigreturn goes back.
+ *   thread      begins with its first block, under the process.
+ * LIMITS          tree.h, frames.h.
+ * NOT MODELLED    a function that is entered by a jump alone, from the same file, is counted as the
+ *                 function that jumped.
+ */
+#ifndef SOFTPMU_SESSION_PATHS_H
+#define SOFTPMU_SESSION_PATHS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "model/model.h"
+#include "record/paths.h"
+#include "x86/block.h"
+
+struct ses_paths;
+
+/* For counts of n_event events. of_block: places of the store's blocks, by id; each is right when a
+ * record first names its block. Returns 0 or -SPMU_ENOMEM; ses_paths_close() may be called in any
+ * case. store and of_block are borrowed. */
+int ses_paths_open(struct ses_paths **out, const struct x86_store *store,
+		   const struct rec_place *of_block, uint32_t n_event);
+void ses_paths_close(struct ses_paths *p);
+
+/* Walk over the first records of [bytes, bytes + n) that belong to one context. Returns how many
+ * bytes they are, at least one record, and sets *context. Each record comes once, in order. Damaged
+ * ones are passed over: the model says so. */
+size_t ses_paths_next(struct ses_paths *p, const uint8_t *bytes, size_t n, uint32_t *context);
+
+/* Executions by context since the last call, sorted; valid until the next record. */
+const struct mdl_visit *ses_paths_visits(struct ses_paths *p, size_t *n);
+
+/* The counts of a context in the running process, n_event numbers; NULL without memory. */
+int64_t *ses_paths_counts(struct ses_paths *p, uint32_t context);
+
+/* Add the calls since the last time to the counts of the running process; or, with drops, to
+ * nobody's. */
+void ses_paths_settle(struct ses_paths *p, bool drops);
+
+/* All block ids are void. Call it after ses_paths_visits(). */
+void ses_paths_forget(struct ses_paths *p);
+
+/* As ses_places_enter(), ses_places_leave() and, for counts that were not dropped and are the
+ * child's own, ses_places_born(). */
+void ses_paths_enter(struct ses_paths *p);
+void ses_paths_leave(struct ses_paths *p);
+void ses_paths_born(struct ses_paths *p, bool was_vfork);
+
+/* Append the running process's contexts as rec_paths_put() does. name: paths of objects, by number;
+ * rest: n_event counts that nobody has, which the process gets. */
+void ses_paths_put(const struct ses_paths *p, char *const *name, const int64_t *rest,
+		   struct rec_bytes *out);
+
+/* Counts of the running process's contexts, added up, into sum[n_event]. */
+void ses_paths_sum(const struct ses_paths *p, int64_t *sum);
+
+/* Returns true if counts were lost for want of memory. */
+bool ses_paths_are_lost(const struct ses_paths *p);
+
+#endif
