@@ -398,7 +398,7 @@ static int tell_threads(struct run *r, struct ses_message *m)
 static struct ses_places_at end_places(struct run *r, const struct ses_totals *own)
 {
 	const struct ses_member *m = &r->server.member;
-	struct ses_places_at at = {0, 0, 0};
+	struct ses_places_at at = {0};
 
 	if (!r->server.places)
 		return at;

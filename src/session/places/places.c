@@ -366,7 +366,7 @@ static int count_totals(const struct ses_places *p, const uint64_t *wire, struct
 static struct ses_places_at put(struct ses_places *p, const struct rec_bytes *b)
 {
 	const struct sigaction ignore = {.sa_handler = SIG_IGN};
-	struct ses_places_at at = {0, b->n, 0};
+	struct ses_places_at at = {.bytes = b->n};
 	struct sigaction old;
 	size_t done = 0;
 
