@@ -63,6 +63,60 @@ expect flip_branch taken_branches 500
 jq -r '.rows[] | select(.counts.instructions_executed > 0) | "\(.offset) \(.counts.instructions_executed)"' where.json | sort -n >counted
 cmp -s stepped counted && [ -s stepped ] && ok || bad "executions by address are not those of single-stepping: $(diff stepped counted | head -n 3)"
 
+# ---- predicted clocks ------------------------------------------------------------------------------
+
+"$CC" -nostdlib -static -no-pie -o clocks "$here/clocks.S" || bad "clocks.S does not compile"
+# clocks CPU EVENTS: record the program, and note "label event count" of each label.
+clocks() {
+	"$SOFTPMU" record -q --cpu "$1" -o clocks.rec -e "$2" -- ./clocks 2>err || bad "record clocks: $(cat err)"
+	"$SOFTPMU" report clocks.rec --by address --json | jq -r '.rows[] | .offset as $o | .counts | to_entries[] | "\($o) \(.key) \(.value)"' >rows
+	nm clocks | while read -r address _ name; do echo "$((0x$address - 0x400000)) $name"; done >labels
+	awk 'NR == FNR { name[$1] = $2; next } $1 in name { print name[$1], $2, $3 }' labels rows >clocks.txt
+}
+# more LOOP LABEL EVENT N: LABEL counts N more in 2000 rounds of LOOP than in 1000.
+more() {
+	local n
+	n=$(awk -v a="$1_once_$2" -v b="$1_twice_$2" -v e="$3" '$2 == e && $1 == a { n -= $3 } $2 == e && $1 == b { n += $3 } END { print n + 0 }' clocks.txt)
+	[ "$n" = "$4" ] && ok || bad "clocks: 1000 rounds of $1 are $n of $3 at $2, not $4"
+}
+# has LABEL EVENT N
+has() {
+	local n
+	n=$(awk -v a="$1" -v e="$2" '$1 == a && $2 == e { print $3 }' clocks.txt)
+	[ "$n" = "$3" ] && ok || bad "clocks: $1 counts $n of $2, not $3"
+}
+
+# P6: a division takes 39 clocks in which nothing behind it retires; DEC retires with it, a taken branch only as the first of the next
+# clock. What needs a load retires a clock later, and so on. A wrong path is decoded for the branch that was mispredicted.
+clocks pentium3 cycles,inst_retired,inst_decoded,dcu_lines_in,br_miss_pred_retired
+more divide div cycles 39000
+more divide dec cycles 0
+more divide jnz cycles 1000
+more chase load dcu_lines_in 1000
+more chase need cycles 1000
+more chase next cycles 1000
+more chase dec cycles 0
+more chase jnz cycles 1000
+[ "$(awk '$1 == "chase_once_load" && $2 == "cycles" && $3 > 70000' clocks.txt)" ] && ok || bad "clocks: a load from memory does not have its clocks"
+has guess_again inst_decoded 1000
+[ "$(awk '$1 == "guess_branch" { n[$2] = $3 } END { print (n["br_miss_pred_retired"] > 400 && n["inst_decoded"] > 1000 + 3 * n["br_miss_pred_retired"]) }' clocks.txt)" = 1 ] && ok ||
+	bad "clocks: the wrong path is not the branch's"
+
+# P5: a division takes 41 clocks, and pairs with nothing; DEC and the branch pair. Here the branch of a random one is in V: 4 clocks each.
+for cpu in pentium pentium-mmx; do
+	clocks $cpu cycles,pipeline_flushes,data_read_miss
+	more divide div cycles 41000
+	more divide dec cycles 1000
+	more divide jnz cycles 0
+	more chase load data_read_miss 1000
+	more chase need cycles 1000
+	more chase next cycles 1000
+	more chase dec cycles 0
+	more chase jnz cycles 1000
+	[ $cpu = pentium ] && [ "$(awk '$1 == "guess_branch" { n[$2] = $3 } END { print (n["pipeline_flushes"] > 100 && n["cycles"] == 4 * n["pipeline_flushes"]) }' clocks.txt)" = 1 ] && ok ||
+		[ $cpu != pentium ] || bad "clocks: a mispredicted branch in V does not have 4 clocks"
+done
+
 # Samples of period 1 inside softpmu run, which go another way, find the same instructions.
 if command -v perf >/dev/null && perf record -q -e dummy:u -o perf.data true >/dev/null 2>&1 && [ -s perf.data ]; then
 	pairs="45:DCU_LINES_IN 24:L2_LINES_IN c5:BR_MISS_PRED_RETIRED c2:UOPS_RETIRED 81:IFU_IFETCH_MISS"
@@ -104,10 +158,14 @@ sums() {
 
 for cpu in pentium3 pentium-mmx; do
 	for program in ./busy ./busy-static ./busy-32; do
-		[ -x "$program" ] && sums $cpu --all --tier 2 -- $program
+		[ -x "$program" ] && sums $cpu --all --tier 2 -- $program && sums $cpu --all -- $program
 	done
 	sums $cpu --all --tier 1 -- ./busy
 done
+sums pentium --all -- ./busy
+sums pentium3 --all -- sh -c 'for i in 1 2 3; do :; done; /bin/true'
+sums pentium3 -e cycles,inst_retired,resource_stalls --chaos 16 -- ./busy
+sums pentium3 -e cycles,inst_retired --chaos 256 -- ./busy
 sums pentium3 --all --tier 2 --l1d 48K:12:64 -- ./busy
 sums pentium3 --all --tier 2 --chaos 16 -- ./busy
 sums pentium3 --all --tier 2 --chaos 1 -- ./busy
@@ -204,6 +262,16 @@ for other in other pentium a; do
 	pentium) [ $code = 2 ] && grep -q 'two processors' err && ok || bad "diff of two processors: $code $(cat err)" ;;
 	a) [ $code = 0 ] && ok || bad "diff of two programs: $code $(cat err)" ;;
 	esac
+done
+
+# The same by clocks: the calling line, too.
+for which in by-reference by-value; do
+	"$SOFTPMU" record -q --env clean -e cycles -o $which.clk -- ./$which >/dev/null 2>err || bad "record -e cycles $which: $(cat err)"
+done
+"$SOFTPMU" diff -v by-reference.clk by-value.clk --limit cycles=1% >out 2>err
+[ $? = 3 ] && grep -q 'limit cycles=1% is broken' err && ok || bad "diff of cycles with a broken limit: $(cat err)"
+for name in malloc copies.cpp:; do
+	grep -qE "^ +\+.*$name" out && ok || bad "diff of cycles does not name $name: $(cat out)"
 done
 
 # ---- lines and instructions ------------------------------------------------------------------------

@@ -130,22 +130,21 @@ static const char *perf_spelling(const struct cat_cpu *cpu, const struct evt_eve
 	return out;
 }
 
-/* An event that needs clocks is refused, with what samples it. Returns an exit code. */
-static int refuse_clocks(const struct cat_cpu *cpu, const struct evt_event *e)
+/* An event that compares single clocks is refused, with what samples it. Returns an exit code. */
+static int refuse_comparison(const struct cat_cpu *cpu, const struct evt_event *e)
 {
 	const bool is_default = !strcmp(cpu->name, CLI_DEFAULT_CPU);
 	char spelled[160], before[160] = "", way[512] = "";
 
-	if (e->cmask || e->edge) /* perf has these when the run was asked for them */
-		snprintf(before, sizeof(before), "-e %s ", e->name);
+	/* perf has it when the run was asked for it */
+	snprintf(before, sizeof(before), "-e %s ", e->name);
 	if (*perf_spelling(cpu, e, spelled, sizeof(spelled)))
 		snprintf(way, sizeof(way),
 			 "softpmu run %s%s%s%sperf record -e %s -c 97 PROGRAM samples it, ",
 			 is_default ? "" : "--cpu ", is_default ? "" : cpu->name,
 			 is_default ? "" : " ", before, spelled);
-	return cli_fail("record -e %s: it needs clocks, which softpmu does not give to "
-			"instructions yet; %ssoftpmu stat counts it, and --all --tier 2 records "
-			"every event that needs none",
+	return cli_fail("record -e %s: it compares what is counted in each clock, which softpmu "
+			"does not give to instructions yet; %ssoftpmu stat counts it",
 			e->name, way);
 }
 
@@ -164,8 +163,8 @@ static int refuse_events(const struct cat_cpu *cpu, const struct evt_events *eve
 					"whole run, and belongs to no instruction; "
 					"softpmu stat counts it",
 					e->name);
-		if (!e->why_not && ses_tier_of(cpu, e, 1) > 2)
-			return refuse_clocks(cpu, e);
+		if (e->watch || e->cmask || e->edge || e->inv)
+			return refuse_comparison(cpu, e);
 	}
 	return 0;
 }
@@ -215,6 +214,15 @@ static void print_top(const struct rec_out *file, uint32_t sort, FILE *out)
 	nm_close(names);
 }
 
+/* With clocks a record is dear. */
+static void say_price(const struct cat_cpu *cpu, const struct evt_events *events, FILE *out)
+{
+	if (ses_tier_of(cpu, events->event, events->n) > 2)
+		fputs(" Note: with clocks, record takes some ten times as long as stat; events "
+		      "without clocks (--tier 2) are cheap.\n",
+		      out);
+}
+
 /* The run is over, and has counts. Returns the exit code. */
 static int keep(const struct record_options *o, const struct evt_events *events,
 		const struct evt_metrics *metrics, const struct ses_result *run, uint32_t sort,
@@ -248,8 +256,10 @@ static int keep(const struct record_options *o, const struct evt_events *events,
 		 ? spmu_fail(&err, SPMU_ENOMEM, "out of memory for the record")
 		 : rec_out_save(&file, path, &err);
 	if (!rc) {
-		if (!o->run.is_quiet)
+		if (!o->run.is_quiet) {
 			print_top(&file, sort, stderr);
+			say_price(o->run.cfg.model.cpu, events, stderr);
+		}
 		fprintf(stderr, " %zu bytes in %s\n", file.bytes.n, path);
 	}
 	rec_out_free(&file);

@@ -207,7 +207,7 @@ int p5_open(const struct mdl_config *cfg, struct p5_system *system, struct p5 **
 		p5_host_open(m, cfg->host_code_after); /* without it looks are done one by one */
 	rc = p5_time_open(m);
 	if (!rc && cfg->has_ledger)
-		rc = m->time.is_on ? -SPMU_ENOTSUP : p5_ledger_open(m, cfg->wanted);
+		rc = p5_ledger_open(m, cfg->wanted);
 	if (rc) {
 		p5_close(m);
 		return rc;

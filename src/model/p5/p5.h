@@ -653,7 +653,13 @@ int p5_ledger_take_contexts(struct p5_system *s, const struct mdl_visit *visit, 
 static inline void p5_ledger_insn(struct p5 *m, const struct x86_block *b, unsigned i)
 {
 	if (__builtin_expect(m->ledger != NULL, 0))
-		ledger_book(m->ledger, b->id, i);
+		ledger_book_of(m->ledger, b, i);
+}
+/* To the instruction of f, whose block may be a copy of one that was forgotten. */
+static inline void p5_ledger_fly(struct p5 *m, const struct p5_fly *f)
+{
+	if (__builtin_expect(m->ledger != NULL, 0))
+		ledger_book_of(m->ledger, f->block, f->insn);
 }
 void p5_ledger_fpmmx(struct p5 *m, const struct p5_blk *b);
 void p5_ledger_reference(struct p5 *m, const struct p5_blk *b, const struct p5_ref *r);

@@ -309,7 +309,7 @@ int p6_open(const struct mdl_config *cfg, struct p6_system *system, struct p6 **
 	m->is_fast_miss = m->is_served && m->is_fast_shape && m->has_walks && !m->time.is_on && !m->is_plain && !m->has_peers &&
 		     !m->deferred.n;
 	if (cfg->has_ledger)
-		rc = m->time.is_on ? -SPMU_ENOTSUP : p6_ledger_open(m, cfg->wanted);
+		rc = m->time.watch ? -SPMU_ENOTSUP : p6_ledger_open(m, cfg->wanted);
 	if (rc) {
 		p6_close(m);
 		return rc;

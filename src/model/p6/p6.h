@@ -431,7 +431,15 @@ static inline void p6_ledger_insn(struct p6 *m, const struct x86_block *b, unsig
 	if (__builtin_expect(m->ledger != NULL, 0))
 		ledger_book(m->ledger, b->id, i);
 }
+/* To instruction i of b, which may be a copy of a block that was forgotten. */
+static inline void p6_ledger_of(struct p6 *m, const struct x86_block *b, unsigned i)
+{
+	if (__builtin_expect(m->ledger != NULL, 0))
+		ledger_book_of(m->ledger, b, i);
+}
 void p6_ledger_fpmmx(struct p6 *m, const struct p6_blk *b);
+/* Count the assists of one execution of b, each booked to its instruction. */
+void p6_ledger_assists(struct p6 *m, const struct x86_block *b, const uint8_t *slots);
 
 /* Add to m->tally what instruction i of b counts whenever its block runs. */
 void p6_always(struct p6 *m, const struct x86_block *b, unsigned i);

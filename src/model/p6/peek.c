@@ -22,6 +22,7 @@ void p6_sum_ahead(struct p6 *m, uint64_t *total)
 	struct p6_time *t = &m->time;
 	uint8_t *const state = (uint8_t *)t + FROM;
 	void (*const on_line)(void *ctx, const struct mdl_line *line) = t->on_line;
+	struct ledger *const ledger = m->ledger;
 	uint64_t dyn[WIRE_N];
 
 	if (t->is_on && !t->aside)
@@ -37,6 +38,7 @@ void p6_sum_ahead(struct p6 *m, uint64_t *total)
 	memcpy(t->aside, state, BYTES);
 	memcpy(dyn, m->dyn, sizeof(dyn));
 	t->on_line = NULL;
+	m->ledger = NULL;
 	t->ren.recovered_clk = 0; /* none: what it has waited will be less with more micro-ops */
 	p6_rat_flush(m);
 	P6_SET(m, CORE_CLK, t->retire_clk);
@@ -45,6 +47,7 @@ void p6_sum_ahead(struct p6 *m, uint64_t *total)
 	if (t->watch)
 		p6_watch_back(m);
 	t->on_line = on_line;
+	m->ledger = ledger;
 	memcpy(m->dyn, dyn, sizeof(dyn));
 	memcpy(state, t->aside, BYTES);
 }

@@ -249,6 +249,14 @@ void ledger_book_alone(struct ledger *l, uint64_t pc)
 	ledger_skip(l);
 }
 
+void ledger_book_of(struct ledger *l, const struct x86_block *b, unsigned insn)
+{
+	if (b->id < x86_store_count(l->store) && x86_store_get(l->store, b->id) == b)
+		ledger_book(l, b->id, insn);
+	else
+		ledger_book_alone(l, b->pc + b->insn[insn].pc_off);
+}
+
 void ledger_book_waiting(struct ledger *l)
 {
 	ledger_book_context(l, l->context);

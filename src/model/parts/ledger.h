@@ -10,7 +10,7 @@
  * COUNTING RULES   what moved since the last booking goes to the instruction that is named. What
  *                  ledger_skip() passes over is booked to no instruction: totals less bookings are
  *                  what the machine did by itself.
- * NOT MODELLED     clocks: with them a machine has no ledger.
+ * NOT MODELLED     comparisons in each clock (CMASK, INV, EDGE): nobody knows whose clock it was.
  */
 #ifndef SOFTPMU_MODEL_PARTS_LEDGER_H
 #define SOFTPMU_MODEL_PARTS_LEDGER_H
@@ -97,6 +97,8 @@ void ledger_book(struct ledger *l, uint32_t id, unsigned insn);
 void ledger_book_alone(struct ledger *l, uint64_t pc);
 /* As ledger_book(), after a step that can have moved the first n_memory cells alone. */
 void ledger_book_memory(struct ledger *l, uint32_t id, unsigned insn);
+/* As ledger_book(), for instruction `insn` of b, which may be a copy of a block that was forgotten. */
+void ledger_book_of(struct ledger *l, const struct x86_block *b, unsigned insn);
 /* Book what moved to no instruction. */
 void ledger_skip(struct ledger *l);
 

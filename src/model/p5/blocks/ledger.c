@@ -3,7 +3,11 @@
  * COUNTING RULES   a reference and what it brings about: its instruction; whether a branch was
  *                  taken: the branch; a change between x87 and MMX: the instruction that is of the
  *                  other kind than those before it.
- * NOT MODELLED     clocks, and so the code side.
+ *                  Clocks: the instruction in U; what a wrong stream costs: the branch. What V
+ *                  does besides: the instruction in V. Waits of a slot that are counted before it
+ *                  is in EX: the instruction in U. A code line and a page: the instruction that is
+ *                  fetched.
+ * NOT MODELLED     kept timings: with a ledger all clocks are worked out.
  */
 #include "model/p5/p5.h"
 
@@ -28,6 +32,7 @@ int p5_ledger_open(struct p5 *m, const uint8_t *wanted)
 		rc = ledger_add_wire(m->ledger, &m->dyn[wire], wire);
 		rc = rc ? rc : ledger_add_wire(m->ledger, &m->seen[wire], wire);
 	}
+	rc = rc ? rc : ledger_add_wire(m->ledger, &m->time.now_clk, WIRE_P5_CORE_CLK);
 	rc = rc ? rc : ledger_add_cell(m->ledger, &m->n_taken, &taken, 1);
 	rc = rc ? rc : ledger_add_cell(m->ledger, &m->dcache.n_write_miss_again, &hit, 1);
 	return rc ? rc : ledger_add_cell(m->ledger, &m->dcache.n_write_shared, &no_hit, 1);

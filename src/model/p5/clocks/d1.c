@@ -57,6 +57,7 @@ void p5_d1_fetch(struct p5 *m, struct p5_fly *f)
 		p5_look_note(m, f);
 	f->ready_clk = m->cpu->has_mmx ? push(m, f) : fetched(m, f, m->time.stages.d2_clk);
 	f->is_fetched = f->is_asked = true;
+	p5_ledger_fly(m, f);
 }
 
 uint64_t p5_d1_done(const struct p5 *m, const struct p5_fly *u)

@@ -173,8 +173,10 @@ static void follow(struct p5 *m, const struct p5_issue *s, uint64_t end_clk)
 	struct p5_slot slot;
 	unsigned lost;
 
+	m->time.now_clk = end_clk;
+	p5_ledger_fly(m, s->u);
 	if (!last->op->branch && last->next == fall && p5_look_silent(m, s->u, s->v, could_pair, fall)) {
-		m->time.now_clk = end_clk;
+		p5_ledger_fly(m, last);
 		return;
 	}
 	slot = (struct p5_slot){
@@ -201,6 +203,7 @@ static void follow(struct p5 *m, const struct p5_issue *s, uint64_t end_clk)
 		m->time.wait[P5_WHY_FLUSH] += lost;
 		p5_d1_flush(m, m->time.now_clk);
 	}
+	p5_ledger_fly(m, last);
 }
 
 /* The slot of u, with v unless NULL, begins: all that needs no value that v works with. */
@@ -221,6 +224,7 @@ static int begin(struct p5 *m, struct p5_issue *s)
 	rc = execute(m, u, s->exchange, false, s->ex_clk, &s->u_end);
 	s->v_end = s->ex_clk;
 	s->u_missed = t->missed;
+	p5_ledger_fly(m, u);
 	return rc;
 }
 
@@ -256,6 +260,7 @@ static int end(struct p5 *m, struct p5_issue *s)
 	const int rc = v ? go_down_v(m, s) : 0;
 	uint64_t end_clk;
 
+	p5_ledger_fly(m, v ? v : u);
 	if (rc)
 		return rc;
 	end_clk = s->u_end > s->v_end ? s->u_end : s->v_end;

@@ -24,7 +24,7 @@ void p5_memo_open(struct p5 *m, const struct mdl_config *cfg)
 	m->memo.bytes = P5_MEMO_BYTES / (cfg->n_cpus ? cfg->n_cpus : 1);
 	m->memo.is_eager = cfg->host_code_after;
 	m->memo.none = (struct memo_step){.then = &m->memo.none};
-	m->memo.is_on = m->time.is_on && !cfg->has_no_memo && !has_special;
+	m->memo.is_on = m->time.is_on && !cfg->has_no_memo && !cfg->has_ledger && !has_special;
 }
 
 void p5_memo_close(struct p5 *m)

@@ -214,7 +214,7 @@ static int feed_timed(struct p5 *m, const uint8_t *p, const uint8_t *end)
 		p5_time_hold_all(m, xb, p + 4);
 		b->n_exec++;
 		if (UNLIKELY(b->flags & P5_B_CLIP))
-			p5_mmx_clip(m, xb, p + 4, 0, b->n_insn);
+			p5_clip(m, xb, p + 4, 0, b->n_insn);
 		m->n_insn += b->n_insn;
 		p5_wait(m, xb);
 		p += trc_block_bytes(head);

@@ -3,7 +3,11 @@
  * COUNTING RULES   a reference, a code line's fetch with the walk and the write-backs that it
  *                  brings: the instruction that asked for it, a line of code the first instruction
  *                  that lies in it; the outcome of a transfer: the transfer.
- * NOT MODELLED     clocks.
+ *                  Clocks: the oldest instruction that has not retired when the clock begins: it is
+ *                  what retirement moves on by. Whatever else time counts: the instruction that is
+ *                  decoded, renamed or dispatched then; a group that waits: its first instruction.
+ *                  A wrong path, and the end of a stretch: the branch. Timer interrupts: nobody.
+ * NOT MODELLED     comparisons in each clock; kept timings: with a ledger all clocks are worked out.
  */
 #include "model/p6/p6.h"
 #include "model/p6/units/memory.h"
@@ -37,8 +41,8 @@ static int add_wires(struct p6 *m, bool is_memory)
 	int rc = 0;
 
 	for (unsigned wire = WIRE_P6_FIRST; wire < WIRE_P6_END && wire < n && !rc; wire++)
-		if ((w[wire].need == CAT_NEED_MEMORY || w[wire].need == CAT_NEED_ALONE) ==
-		    is_memory)
+		if (wire != WIRE_P6_CORE_CLK && (w[wire].need == CAT_NEED_MEMORY ||
+						 w[wire].need == CAT_NEED_ALONE) == is_memory)
 			rc = ledger_add_wire(m->ledger, &m->dyn[wire], wire);
 	return rc;
 }
@@ -64,6 +68,7 @@ int p6_ledger_open(struct p6 *m, const uint8_t *wanted)
 		return rc;
 	m->ledger->n_memory = m->ledger->n_cell;
 	rc = add_wires(m, false);
+	rc = rc ? rc : ledger_add_wire(m->ledger, &m->time.retire_clk, WIRE_P6_CORE_CLK);
 	return rc ? rc : ledger_add_wire(m->ledger, &m->n_taken, WIRE_P6_RETIRE_TAKEN);
 }
 
@@ -86,6 +91,18 @@ void p6_ledger_fpmmx(struct p6 *m, const struct p6_blk *b)
 	       xb->insn[i].group != X86_GRP_MMX)
 		i++;
 	ledger_book(m->ledger, xb->id, i);
+}
+
+void p6_ledger_assists(struct p6 *m, const struct x86_block *b, const uint8_t *slots)
+{
+	if (!m->ledger) {
+		p6_assist_count(m, b, slots, 0, b->n_insn);
+		return;
+	}
+	for (unsigned i = 0; i < b->n_insn; i++) {
+		p6_assist_count(m, b, slots, i, i + 1);
+		p6_ledger_insn(m, b, i);
+	}
 }
 
 /* ---- handing out ----------------------------------------------------------------------------- */

@@ -360,6 +360,13 @@ static void dispatch(struct p6 *m, const struct p6_pend *p, uint64_t clk)
 	}
 }
 
+/* What has moved is of p's instruction. */
+static inline void book(struct p6 *m, const struct p6_pend *p)
+{
+	if (p->block)
+		p6_ledger_of(m, p->block, p->insn);
+}
+
 void p6_rat_flush(struct p6 *m)
 {
 	struct p6_time *t = &m->time;
@@ -377,6 +384,7 @@ void p6_rat_flush(struct p6 *m)
 	if (clk == r->recovered_clk && clk > limit) {
 		P6_RAISE_FOR(m, RAT_RESOURCE_STALL, limit, clk - limit);
 		t->stack.group = P6_SLOT_MISPREDICT;
+		book(m, &r->pend[0]);
 	}
 	clk = p6_later(clk, limit);
 	for (unsigned i = 0; i < r->n; i++) {
@@ -385,6 +393,7 @@ void p6_rat_flush(struct p6 *m)
 		if (!(r->pend[i].uop->flags & P6_U_FIRST))
 			continue;
 		clk = p6_rat_wait_parts(m, i, clk);
+		book(m, &r->pend[i]);
 		if (s->seg_wire) {
 			limit = p6_seg_room(m, s, clk);
 			p6_line_stall(m, P6_WHY_SEGMENT, limit - clk);
@@ -415,11 +424,13 @@ void p6_rat_flush(struct p6 *m)
 	P6_RAISE_FOR(m, RAT_RESOURCE_STALL, clk, extra);
 	p6_line_stall(m, P6_WHY_READ_PORTS, extra);
 	clk += extra;
+	book(m, &r->pend[0]);
 	r->next_clk = clk + 1;
 	room = clk > t->par.decode_to_queue_clk ? clk - t->par.decode_to_queue_clk : 0;
 	for (unsigned i = 0; i < r->n; i++) {
 		r->queue[r->queue_at++ % P6_MAX_QUEUE] = room;
 		dispatch(m, &r->pend[i], clk);
+		book(m, &r->pend[i]);
 	}
 	r->n = 0;
 }

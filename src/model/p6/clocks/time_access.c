@@ -272,6 +272,7 @@ static int run_from(struct p6 *m, const struct x86_block *b, const struct p6_tbl
 		/* whatever it is that it stores: it has an entry */
 		if (tb->is_odd && tb->code[i].has_store && m->time.near.n_store == stores && !(in->flags & X86_I_REP))
 			p6_note_store(&m->time, 0, 0);
+		p6_ledger_of(m, b, i);
 	}
 	return 0;
 }
@@ -612,7 +613,8 @@ int p6_access_run(struct p6 *m, const struct p6_blk *blk, const struct x86_block
 	int rc;
 
 	p6_access_begin(&m->time);
-	if (blk && n == blk->n_insn && blk->flags & P6_B_FAST && !(blk->flags & P6_B_WC && m->wc.n))
+	if (blk && n == blk->n_insn && blk->flags & P6_B_FAST && !m->ledger &&
+	    !(blk->flags & P6_B_WC && m->wc.n))
 		return p6_access_blk(m, blk, slots);
 	m->time.log.record = m->time.log.held;
 	rc = run_from(m, b, tb, slots, 0, n, 0, false);

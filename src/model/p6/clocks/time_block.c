@@ -44,6 +44,7 @@ static void time_insn(struct p6 *m, const struct x86_block *b, const struct p6_t
 	p6_stack_decoded(&m->time.stack);
 	if (c->may_be_bogus)
 		p6_bogus_decode(m, c, pc);
+	p6_ledger_of(m, b, i); /* what follows may be an older one's */
 	for (unsigned k = 0; k < c->n_uop; k++) {
 		const struct p6_place at = t->uop[c->first_uop + k];
 		const struct p6_uop *u = &p6_templates_content(m->time.templates, at.content)->uop;
@@ -73,6 +74,7 @@ static void time_rep(struct p6 *m, const struct x86_block *b, const struct p6_co
 	const struct p6_accesses *a = &t->access;
 	uint64_t clk, ready = p6_decode(m, s, b->pc + b->insn[i].pc_off, code_of(a, i));
 
+	p6_ledger_of(m, b, i);
 	p6_rat_flush(m);
 	clk = p6_later(ready, t->retire_clk) +
 	      (a->rep_uops[i] - a->rep_copied[i] + t->par.sequencer_uops - 1) / t->par.sequencer_uops +
@@ -92,6 +94,7 @@ static void time_rep(struct p6 *m, const struct x86_block *b, const struct p6_co
 		p6_line_decode(t, P6_WHY_MICROCODE);
 	if (a->rep[i].is_smc)
 		p6_decode_clear(m, clk);
+	p6_ledger_of(m, b, i);
 }
 
 /* Collected micro-ops outlive what their block did. */
@@ -113,6 +116,8 @@ void p6_block_run(struct p6 *m, const struct x86_block *b, const struct p6_tblk 
 	for (unsigned i = p6_fast_run(m, b, t, from, n, is_taken) ? n : from; i < n; i++) {
 		if (m->time.timer_period_clk)
 			p6_int_accept(m);
+		if (m->ledger)
+			ledger_skip(m->ledger); /* an interrupt is no instruction's */
 		if (b->insn[i].flags & X86_I_REP)
 			time_rep(m, b, &t->code[i], i);
 		else

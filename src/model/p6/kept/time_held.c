@@ -189,6 +189,7 @@ int p6_time_work_out(struct p6 *m, const struct x86_block *b, uint64_t next, boo
 	if (guess == P6_GUESS_WRONG)
 		p6_wrong_path(m, t->wrong, t->wrong != b->fall, t->branch_clk);
 	p6_block_leave(m, guess, is_taken, b->fall);
+	p6_ledger_of(m, b, t->held_n - 1u);
 	if (is_known)
 		p6_memo_kept(m, next);
 	return 0;
@@ -230,6 +231,8 @@ void p6_time_resolve(struct p6 *m, unsigned term, uint64_t next, bool is_known, 
 		p6_bogus_learn(m, m->time.held->fall - 1);
 	P6_RAISE(m, DECODE_BTB_MISS, is_branch && !is_known);
 	P6_RAISE(m, DECODE_BACLEAR, is_branch && !is_known && !is_wrong && is_taken);
+	if (is_branch && m->time.held)
+		p6_ledger_of(m, m->time.held, m->time.held_n - 1u);
 	rc = p6_time_go(m, next, guess == P6_GUESS_BY_DECODER && !is_taken ? P6_GUESS_RIGHT : guess);
 	if (rc)
 		m->time.trouble = rc;

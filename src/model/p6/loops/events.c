@@ -37,11 +37,14 @@ void p6_event_resolve(struct p6 *m, uint64_t next)
 void p6_begin_block(struct p6 *m, uint64_t pc)
 {
 	const bool is_over = m->time.is_due || p6_stretch_is_due(m);
+	const struct x86_block *const last = m->time.held;
 
 	p6_event_resolve(m, pc);
 	m->time.is_due = false;
 	if (is_over)
 		p6_stretch_end(m);
+	if (is_over && last)
+		p6_ledger_of(m, last, last->n_insn - 1u);
 }
 
 /* Execution goes on at pc: what waits for that is done, or nothing led there. */
@@ -94,10 +97,10 @@ static int some(struct p6 *m, const struct x86_block *xb, const uint8_t *slots, 
 	m->n_insn += to - from;
 	if (m->time.watch)
 		p6_watch_skip(m);
-	if (m->time.is_on) {
-		p6_assist_count(m, xb, slots, from, to);
-		for (unsigned i = from; i < to; i++)
-			p6_plain_fpmmx(m, xb->insn[i].group);
+	for (unsigned i = from; m->time.is_on && i < to; i++) {
+		p6_assist_count(m, xb, slots, i, i + 1);
+		p6_plain_fpmmx(m, xb->insn[i].group);
+		p6_ledger_insn(m, xb, i);
 	}
 	rc = m->time.is_on ? p6_time_hold(m, xb, slots, from, to) : p6_run_some(m, xb, slots, from, to, true);
 	if (to == xb->n_insn)

@@ -23,19 +23,6 @@
 /* ---- records ------------------------------------------------------------------------------------
  */
 
-/* The assists of one execution of xb. */
-static void assists(struct p6 *m, const struct x86_block *xb, const uint8_t *slots)
-{
-	if (!m->ledger) {
-		p6_assist_count(m, xb, slots, 0, xb->n_insn);
-		return;
-	}
-	for (unsigned i = 0; i < xb->n_insn; i++) {
-		p6_assist_count(m, xb, slots, i, i + 1);
-		p6_ledger_insn(m, xb, i);
-	}
-}
-
 /* A block with flags: what the fast path must not do. Returns 0 or a negative error. */
 static OUT_OF_LINE int execute_flagged(struct p6 *m, struct p6_blk *b, const uint8_t *p)
 {
@@ -45,7 +32,7 @@ static OUT_OF_LINE int execute_flagged(struct p6 *m, struct p6_blk *b, const uin
 		p6_ledger_fpmmx(m, b);
 	}
 	if (b->flags & P6_B_ASSIST)
-		assists(m, x86_store_get(m->store, trc_block_id(b->head)), p + 4);
+		p6_ledger_assists(m, x86_store_get(m->store, trc_block_id(b->head)), p + 4);
 	if (b->flags & P6_B_ORDER || (b->flags & P6_B_WC && m->wc.n))
 		return p6_run_plain(m, x86_store_get(m->store, trc_block_id(b->head)), p + 4,
 				    b->n_insn, false);

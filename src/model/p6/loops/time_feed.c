@@ -73,8 +73,8 @@ int p6_time_open(struct p6 *m, const struct mdl_config *cfg)
 	t->tblk = blank_pages(sizeof(struct p6_tblk *) << TRC_ID_BITS);
 	if (!t->templates || !t->tblk)
 		return -SPMU_ENOMEM;
-	if (cfg->has_no_memo || is_changed(cfg) || cfg->timer_hz || t->is_watched || m->is_plain ||
-	    t->wrong_mode == MDL_WRONG_LOADS)
+	if (cfg->has_no_memo || cfg->has_ledger || is_changed(cfg) || cfg->timer_hz ||
+	    t->is_watched || m->is_plain || t->wrong_mode == MDL_WRONG_LOADS)
 		return 0;
 	t->wrong_tree = p6_wrong_tree_open();
 	if (!t->wrong_tree)
@@ -96,8 +96,8 @@ static const struct x86_block *keep_block(struct p6_time *t, const struct x86_bl
 }
 
 /* Collected micro-ops and what is held outlive their blocks: keep the facts of these, and the
- * templates of what is held. */
-static void keep_waiting(struct p6_time *t)
+ * templates of what is held. names_blocks: somebody asks collected micro-ops for their block. */
+static void keep_waiting(struct p6_time *t, bool names_blocks)
 {
 	const struct x86_block *was = NULL, *copy = NULL;
 	struct p6_rename *r = &t->ren;
@@ -113,7 +113,7 @@ static void keep_waiting(struct p6_time *t)
 	for (unsigned i = 0; i < r->n; i++) {
 		if (r->pend[i].block && r->pend[i].block != was) {
 			was = r->pend[i].block;
-			copy = t->watch || t->on_line ? keep_block(t, was) : NULL;
+			copy = names_blocks ? keep_block(t, was) : NULL;
 		}
 		r->pend[i].block = r->pend[i].block ? copy : NULL;
 	}
@@ -135,7 +135,7 @@ void p6_time_forget(struct p6 *m)
 	t->held_entry = P6_NO_ENTRY;
 	if (t->held && !t->held_tblk && !p6_template(m, t->held))
 		t->trouble = -SPMU_ENOMEM;
-	keep_waiting(t);
+	keep_waiting(t, t->watch || t->on_line || m->ledger);
 	for (uint32_t id = 0; id < t->n_tblk; id++) {
 		p6_templates_put(t->templates, t->tblk[id]);
 		t->tblk[id] = NULL;
@@ -227,10 +227,12 @@ static int feed_block(struct p6 *m, uint32_t head, const uint8_t *p, const uint8
 		p6_time_host_compile(m, b);
 	m->time.recent[m->time.recent_at++ % P6_MAX_RECENT] = trc_block_id(head) + 1;
 	m->n_insn += b->n_insn;
-	if (b->flags & P6_B_FPMMX)
+	if (b->flags & P6_B_FPMMX) {
 		p6_feed_fpmmx(m, b->fpmmx);
+		p6_ledger_fpmmx(m, b);
+	}
 	if (b->flags & P6_B_ASSIST)
-		p6_assist_count(m, xb, p + 4, 0, xb->n_insn);
+		p6_ledger_assists(m, xb, p + 4);
 	if (!(b->flags & P6_B_TIMED)) {
 		const int rc = meet(m, b, xb);
 

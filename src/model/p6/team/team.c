@@ -364,7 +364,7 @@ bool p6_team_can(const struct p6 *m, const struct mdl_config *cfg)
 
 	return cfg->p6.n_worker > (cfg->p6.sample_every ? 0u : 1u) && m->system->n == 1 && t->is_on && !cfg->is_waiting &&
 	       !m->is_plain && !t->is_watched && !t->watch && !t->timer_period_clk &&
-	       t->wrong_mode != MDL_WRONG_LOADS && t->par.stretch_log2;
+	       t->wrong_mode != MDL_WRONG_LOADS && t->par.stretch_log2 && !cfg->has_ledger;
 }
 
 void p6_team_scout(struct mdl_config *cfg)
