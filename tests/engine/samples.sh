@@ -50,8 +50,8 @@ for p in "gzip -9 -c $work/text" "sort $work/text"; do
 	done
 done
 
-# Shorter than the first quarter of a million instructions: nothing is estimated. The same of many processes, each a short one.
-echo "$work/prog; $work/prog" >"$work/script"
+# Shorter than the first quarter of a million instructions: nothing is estimated. The same of a program that replaces itself.
+echo "exec $work/prog" >"$work/script"
 for p in "$work/prog" "/bin/sh $work/script"; do
 	run "$work/exact" --set stretch_log2=0 -- $p
 	run "$work/some" --clocks sampled -- $p

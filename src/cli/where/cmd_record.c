@@ -320,6 +320,10 @@ int cmd_record(int argc, char **argv)
 		code = cli_complain(&err);
 	if (!code)
 		code = refuse_events(o.run.cfg.model.cpu, &events);
+	if (!code && o.run.cfg.keeps_paths &&
+	    ses_tier_of(o.run.cfg.model.cpu, events.event, events.n) == 3)
+		code = cli_fail("record --stacks on: call paths have no events that need clocks; "
+				"leave one of them away");
 	if (!code)
 		code = sort_event(&o, &events, &sort);
 	if (!code)

@@ -33,11 +33,12 @@ static void put_functions(struct whr_table *t, const struct whr_calls *c)
 {
 	for (uint32_t i = 0; i < c->n_function; i++) {
 		const struct whr_function *f = &c->function[i];
+		const bool is_process = !strcmp(f->function, "[process]"); /* all is below it */
 		bool is_any = false;
 
 		for (uint32_t e = 0; e < c->n_event; e++)
-			is_any |= f->inclusive[e] != 0;
-		if ((is_any || f->calls) && strcmp(f->function, "[process]"))
+			is_any |= (is_process ? f->self[e] : f->inclusive[e]) != 0;
+		if (is_any || f->calls)
 			put(t, f, f->inclusive, f->calls);
 	}
 }

@@ -245,6 +245,7 @@ void ledger_book_alone(struct ledger *l, uint64_t pc)
 		if (!first)
 			break;
 		add_to(l, first, i, (int64_t)more);
+		l->seen[i] += more;
 	}
 	ledger_skip(l);
 }
@@ -259,7 +260,10 @@ void ledger_book_of(struct ledger *l, const struct x86_block *b, unsigned insn)
 
 void ledger_book_waiting(struct ledger *l)
 {
-	ledger_book_context(l, l->context);
+	const uint32_t context = l->context;
+
+	ledger_book_context(l, context);
+	l->context = l->waits_context;
 	if (l->waits != LEDGER_NOBODY)
 		ledger_book(l, l->waits, x86_store_get(l->store, l->waits)->n_insn - 1u);
 	else if (l->waits_pc)
@@ -267,6 +271,7 @@ void ledger_book_waiting(struct ledger *l)
 	else
 		ledger_skip(l);
 	ledger_book_context(l, l->waits_context);
+	l->context = context;
 }
 
 void ledger_add_tally(const struct ledger *l, struct ledger_sum *s, struct tally *t,
