@@ -30,7 +30,7 @@ static void set_up(struct fixture *f, const char *cpu, uint64_t first)
 	assert_int_equal(evt_events_all(f->report.cpu, 3, &f->events, NULL), 0);
 	assert_true(f->events.n > 40 && f->events.n < 128);
 	for (size_t i = 0; i < f->events.n; i++)
-		f->count[i] = (struct evt_count){first + 7 * i, EVT_COUNTED, NULL};
+		f->count[i] = (struct evt_count){.value = first + 7 * i, .status = EVT_COUNTED};
 }
 
 /* What the picture looks like; the caller frees it. */

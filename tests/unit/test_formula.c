@@ -17,10 +17,10 @@ static const struct cat_cpu *fill(struct evt_events *list, struct evt_count coun
 
 	assert_int_equal(
 	        evt_parse_events(cpu, "inst_retired,uops_retired,l2_ld,mul", false, list, NULL), 0);
-	count[0] = (struct evt_count){ 1000, EVT_COUNTED, NULL };
-	count[1] = (struct evt_count){ 1500, EVT_COUNTED, NULL };
-	count[2] = (struct evt_count){ 7, EVT_COUNTED, NULL };
-	count[3] = (struct evt_count){ 0, EVT_NOT_MODELLED, "for the test" };
+	count[0] = (struct evt_count){.value = 1000, .status = EVT_COUNTED};
+	count[1] = (struct evt_count){.value = 1500, .status = EVT_COUNTED};
+	count[2] = (struct evt_count){.value = 7, .status = EVT_COUNTED};
+	count[3] = (struct evt_count){.value = 0, .status = EVT_NOT_MODELLED, .why = "for the test"};
 	return cpu;
 }
 
@@ -174,7 +174,7 @@ static void relations_are_tested_on_counts(void **state)
 			sum = &relations.relation[i];
 	assert_non_null(sum);
 	for (size_t i = 0; i < list.n; i++)
-		count[i] = (struct evt_count){ 0, EVT_COUNTED, NULL };
+		count[i] = (struct evt_count){.value = 0, .status = EVT_COUNTED};
 	assert_int_equal(evt_relation_test(sum, &list, count).verdict, EVT_HOLDS);
 	at = evt_events_find(&list, cat_find_event(cpu, "L2_RQSTS", -1), 0x0f);
 	assert_true(at >= 0);

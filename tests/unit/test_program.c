@@ -308,7 +308,7 @@ static void scripts_run_their_interpreter(void **state)
 		fail_msg("%s", err.text);
 	assert_string_equal(p.path, interpreter);
 	assert_string_equal(p.found, script);
-	assert_int_equal(ses_program_argv(&p, args, &v, NULL), 0);
+	assert_int_equal(ses_program_argv(&p, args, NULL, &v, NULL), 0);
 	assert_string_equal(v[0], interpreter);
 	assert_string_equal(v[1], "-x  -y");
 	assert_string_equal(v[2], script);
@@ -331,7 +331,7 @@ static void a_script_may_be_run_by_a_script(void **state)
 	snprintf(line, sizeof(line), "#!%s b\n", inner);
 	snprintf(outer, sizeof(outer), "%s", put("outer", line, strlen(line), 0755));
 	assert_int_equal(ses_find_program(outer, NULL, &p, NULL), 0);
-	assert_int_equal(ses_program_argv(&p, args, &v, NULL), 0);
+	assert_int_equal(ses_program_argv(&p, args, NULL, &v, NULL), 0);
 	assert_string_equal(v[0], interpreter);
 	assert_string_equal(v[1], "a");
 	assert_string_equal(v[2], inner);

@@ -38,10 +38,10 @@ static void set_up(struct fixture *f, size_t n_run)
 	strcpy(f->events.event[3].name, "uops, \"all\"");
 	assert_int_equal(evt_metrics_of(cpu, &f->events, &f->metrics, NULL), 0);
 	for (size_t k = 0; k < 2; k++) {
-		f->count[k][0] = (struct evt_count){ 1234567, EVT_COUNTED, NULL };
-		f->count[k][1] = (struct evt_count){ k ? 200 : 100, EVT_COUNTED, NULL };
-		f->count[k][2] = (struct evt_count){ 0, EVT_NOT_MODELLED, "needs time" };
-		f->count[k][3] = (struct evt_count){ 2469134, EVT_COUNTED, NULL };
+		f->count[k][0] = (struct evt_count){.value = 1234567, .status = EVT_COUNTED};
+		f->count[k][1] = (struct evt_count){.value = k ? 200 : 100, .status = EVT_COUNTED};
+		f->count[k][2] = (struct evt_count){.value = 0, .status = EVT_NOT_MODELLED, .why = "needs time"};
+		f->count[k][3] = (struct evt_count){.value = 2469134, .status = EVT_COUNTED};
 		f->run[k] = (struct ses_result){ .count = f->count[k],
 			                         .elapsed_s = 0.5,
 			                         .user_s = 0.25,
@@ -222,7 +222,7 @@ static void an_event_without_a_number_in_one_run_has_none(void **state)
 	struct fixture f;
 
 	set_up(&f, 2);
-	f.count[1][0] = (struct evt_count){ 0, EVT_CANNOT_OCCUR, "test" };
+	f.count[1][0] = (struct evt_count){.value = 0, .status = EVT_CANNOT_OCCUR, .why = "test"};
 	rpt_means(&f.events, f.run, 2, f.mean);
 	assert_int_equal(f.mean[0].status, EVT_CANNOT_OCCUR);
 	tear_down(&f);
