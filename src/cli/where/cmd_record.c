@@ -214,12 +214,12 @@ static void print_top(const struct rec_out *file, uint32_t sort, FILE *out)
 	nm_close(names);
 }
 
-/* With clocks a record is dear. */
+/* With the Pentium's clocks a record is dear. */
 static void say_price(const struct cat_cpu *cpu, const struct evt_events *events, FILE *out)
 {
-	if (ses_tier_of(cpu, events->event, events->n) > 2)
-		fputs(" Note: with clocks, record takes some ten times as long as stat; events "
-		      "without clocks (--tier 2) are cheap.\n",
+	if (cpu->family == CAT_P5 && ses_tier_of(cpu, events->event, events->n) > 2)
+		fputs(" Note: with clocks of a Pentium, record takes some ten times as long as "
+		      "stat; events without clocks (--tier 2) are cheap.\n",
 		      out);
 }
 

@@ -233,6 +233,7 @@ void p6_close(struct p6 *m)
 	p6_host_close(m);
 	p6_log_write_close(m);
 	ledger_close(m->ledger);
+	m->ledger = NULL;
 	p6_time_close(m);
 	cache_close(&m->dcu.cache);
 	cache_close(&m->ifu.cache);

@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "model/family.h"
 #include "model/p6/host/host.h"
+#include "model/p6/kept/time_memo.h"
 #include "model/p6/team/sample.h"
 #include "model/p6/team/team.h"
 #include "model/parts/contexts.h"
@@ -252,6 +253,7 @@ static int system_take_ledger(void *self, mdl_take_posting *take, void *ctx)
 
 	for (unsigned i = 0; i < s->n && !rc; i++) {
 		p6_host_fold(s->cpu[i]);
+		p6_memo_fold(s->cpu[i]);
 		rc = s->cpu[i]->ledger ? p6_ledger_take(s->cpu[i], take, ctx) : -SPMU_ENOTSUP;
 	}
 	return rc;

@@ -25,6 +25,7 @@ int ledger_open(struct ledger **out, const struct x86_store *store, const uint8_
 		return -SPMU_ENOMEM;
 	l->store = store;
 	l->waits = LEDGER_NOBODY;
+	l->clock = LEDGER_NO_CELL;
 	memcpy(l->wanted, wanted, sizeof(l->wanted));
 	l->first = blank_pages(IDS * sizeof(*l->first));
 	l->booked = blank_pages(IDS * sizeof(*l->booked));
@@ -47,6 +48,7 @@ void ledger_close(struct ledger *l)
 	free(l->context_seen);
 	free(l->context_row);
 	free(l->context_count);
+	free(l->note);
 	free(l);
 }
 
@@ -184,6 +186,17 @@ void ledger_add_to(struct ledger *l, uint32_t id, unsigned insn, unsigned cell, 
 		l->is_lost = true;
 }
 
+/* Note that `cell` moved by n for an instruction. */
+static void note(struct ledger *l, uint32_t id, unsigned insn, unsigned cell, int64_t n)
+{
+	if (n != (int32_t)n ||
+	    !grow(&l->note, l->n_note, 1, &l->room_note, FIRST_ENTRIES, sizeof(*l->note))) {
+		l->has_missed = true;
+		return;
+	}
+	l->note[l->n_note++] = (struct ledger_note){id, (uint16_t)cell, (uint8_t)insn, (int32_t)n};
+}
+
 /* Book what the first n cells have moved since the last booking to an instruction. */
 static inline void book(struct ledger *l, uint32_t id, unsigned insn, unsigned n)
 {
@@ -200,6 +213,8 @@ static inline void book(struct ledger *l, uint32_t id, unsigned insn, unsigned n
 			add_to(l, first, i, (int64_t)(now - was));
 		else
 			l->is_lost = true;
+		if (l->is_noting)
+			note(l, id, insn, i, (int64_t)(now - was));
 	}
 }
 
@@ -241,6 +256,7 @@ void ledger_book_alone(struct ledger *l, uint64_t pc)
 
 		if (!more)
 			continue;
+		l->has_missed = true;
 		first = first ? first : alone_of(l, pc);
 		if (!first)
 			break;
@@ -252,6 +268,12 @@ void ledger_book_alone(struct ledger *l, uint64_t pc)
 
 void ledger_book_of(struct ledger *l, const struct x86_block *b, unsigned insn)
 {
+	unsigned i = 0;
+
+	while (i < l->n_cell && *l->cell[i] == l->seen[i])
+		i++;
+	if (i == l->n_cell)
+		return;
 	if (b->id < x86_store_count(l->store) && x86_store_get(l->store, b->id) == b)
 		ledger_book(l, b->id, insn);
 	else

@@ -45,6 +45,14 @@ struct ledger_alone {
 	uint32_t first; /* as ledger.slot */
 };
 
+/* A booking: a cell moved by n for an instruction of a block. */
+struct ledger_note {
+	uint32_t id;
+	uint16_t cell;
+	uint8_t insn;
+	int32_t n;
+};
+
 struct ledger {
 	const struct x86_store *store; /* borrowed */
 	/* 1: the caller reads the wire, or something that is worked out from it */
@@ -76,6 +84,11 @@ struct ledger {
 	uint32_t n_context, n_context_row, room_context_row;
 	uint32_t waits;	   /* block whose transfer waits for its outcome, or LEDGER_NOBODY */
 	uint64_t waits_pc; /* ... of a block that is forgotten: its address */
+	unsigned clock;	   /* the cell of clocks, or LEDGER_NO_CELL */
+	/* with is_noting, what is booked is noted, too; has_missed: not all of it */
+	struct ledger_note *note;
+	uint32_t n_note, room_note;
+	bool is_noting, has_missed;
 	bool is_lost;	   /* memory was out: bookings are not complete */
 };
 
@@ -99,6 +112,18 @@ void ledger_book_alone(struct ledger *l, uint64_t pc);
 void ledger_book_memory(struct ledger *l, uint32_t id, unsigned insn);
 /* As ledger_book(), for instruction `insn` of b, which may be a copy of a block that was forgotten. */
 void ledger_book_of(struct ledger *l, const struct x86_block *b, unsigned insn);
+/* Note all bookings from now on, until is_noting is false. */
+static inline void ledger_begin_notes(struct ledger *l)
+{
+	l->n_note = 0;
+	l->has_missed = false;
+	l->is_noting = true;
+}
+/* What `cell` moved is booked otherwise. */
+static inline void ledger_pass(struct ledger *l, unsigned cell)
+{
+	l->seen[cell] = *l->cell[cell];
+}
 /* Book what moved to no instruction. */
 void ledger_skip(struct ledger *l);
 

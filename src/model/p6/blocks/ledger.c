@@ -7,7 +7,8 @@
  *                  what retirement moves on by. Whatever else time counts: the instruction that is
  *                  decoded, renamed or dispatched then; a group that waits: its first instruction.
  *                  A wrong path, and the end of a stretch: the branch. Timer interrupts: nobody.
- * NOT MODELLED     comparisons in each clock; kept timings: with a ledger all clocks are worked out.
+ *                  Of kept timings: as when they were worked out (kept/step_owners.h).
+ * NOT MODELLED     comparisons in each clock.
  */
 #include "model/p6/p6.h"
 #include "model/p6/units/memory.h"
@@ -68,6 +69,8 @@ int p6_ledger_open(struct p6 *m, const uint8_t *wanted)
 		return rc;
 	m->ledger->n_memory = m->ledger->n_cell;
 	rc = add_wires(m, false);
+	if (m->ledger->wanted[WIRE_P6_CORE_CLK])
+		m->ledger->clock = m->ledger->n_cell;
 	rc = rc ? rc : ledger_add_wire(m->ledger, &m->time.retire_clk, WIRE_P6_CORE_CLK);
 	return rc ? rc : ledger_add_wire(m->ledger, &m->n_taken, WIRE_P6_RETIRE_TAKEN);
 }

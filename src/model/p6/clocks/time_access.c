@@ -397,6 +397,12 @@ static __attribute__((noinline)) bool reference_fully(struct p6 *m, const struct
 	return smc;
 }
 
+static inline void book_reference(struct p6 *m, const struct p6_blk *b, unsigned k)
+{
+	if (__builtin_expect(m->ledger != NULL, 0))
+		ledger_book_memory(m->ledger, trc_block_id(b->head), p6_blk_refs(b)[k].insn);
+}
+
 /* References k to end - 1. Returns 0, or when the rest of the block has been done too, behind a store into code: 1, or as
  * mdl_feed(). */
 static inline __attribute__((always_inline)) int references(struct p6 *m, const struct fast *q, unsigned k, unsigned end)
@@ -410,7 +416,10 @@ static inline __attribute__((always_inline)) int references(struct p6 *m, const 
 		int code = 0;
 
 		if (__builtin_expect((lin & r->align_mask) != 0, 0)) {
-			if (reference_fully(m, r, k, lin))
+			const bool smc = reference_fully(m, r, k, lin);
+
+			book_reference(m, q->b, k);
+			if (smc)
 				return run_rest(m, q, k);
 			continue;
 		}
@@ -423,10 +432,12 @@ static inline __attribute__((always_inline)) int references(struct p6 *m, const 
 				const bool smc = reference_behind(m, r, lin, &a, x);
 
 				p6_relate(m, &m->time.access, k, lin, r->align_mask + 1u, r->role, x);
+				book_reference(m, q->b, k);
 				if (__builtin_expect(smc, 0))
 					return run_rest(m, q, k);
 				continue;
 			}
+			book_reference(m, q->b, k);
 		}
 		p6_look_back(m, p6_access_what(r, k), lin, code, n_miss);
 	}
@@ -461,6 +472,8 @@ static void fetch_lines(struct p6 *m, const struct fast *q, unsigned insn, unsig
 		is_miss |= p6_ifu_line_fast(m, (first + i) & (P6_LIN_MASK >> P6_FAST_LINE_LOG2));
 	P6_RAISE(m, IFU_MISS_REF, is_miss);
 	note_fetch(m, &was, insn);
+	if (m->ledger)
+		ledger_book(m->ledger, trc_block_id(q->b->head), insn);
 }
 
 /* All of the block, of which a line of code may be missing: lines and references in order. Returns as references(). */
@@ -613,8 +626,7 @@ int p6_access_run(struct p6 *m, const struct p6_blk *blk, const struct x86_block
 	int rc;
 
 	p6_access_begin(&m->time);
-	if (blk && n == blk->n_insn && blk->flags & P6_B_FAST && !m->ledger &&
-	    !(blk->flags & P6_B_WC && m->wc.n))
+	if (blk && n == blk->n_insn && blk->flags & P6_B_FAST && !(blk->flags & P6_B_WC && m->wc.n))
 		return p6_access_blk(m, blk, slots);
 	m->time.log.record = m->time.log.held;
 	rc = run_from(m, b, tb, slots, 0, n, 0, false);

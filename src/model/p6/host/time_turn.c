@@ -204,8 +204,8 @@ int p6_time_turn(struct p6 *m, const uint8_t **at, const uint8_t *end)
 	bool accessed = false;
 	int rc = 0;
 
-	if (!t->memo || !t->held || t->held_tblk || m->pending_blk == P6_NO_ENTRY || m->pending_blk != t->held_entry ||
-	    end - p < LONGEST_RECORD)
+	if (!t->memo || m->ledger || !t->held || t->held_tblk || m->pending_blk == P6_NO_ENTRY ||
+	    m->pending_blk != t->held_entry || end - p < LONGEST_RECORD)
 		return 0;
 	end -= LONGEST_RECORD;
 	last = p6_blk_at(m, t->held_entry);

@@ -163,6 +163,7 @@ static int run_held(struct p6 *m, const struct x86_block *b, uint64_t next, bool
 		t->zero = (t->zero & tb->zero_keep) | tb->zero_set;
 		if (guess == P6_GUESS_WRONG)
 			p6_wrong_path(m, t->wrong, t->wrong != b->fall, t->branch_clk);
+		p6_ledger_of(m, b, t->held_n - 1u);
 		return 0;
 	}
 	return p6_time_work_out(m, b, next, is_taken, guess, is_known);

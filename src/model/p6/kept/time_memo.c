@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "model/p6/p6.h"
 #include "model/p6/clocks/time_key.h"
+#include "model/p6/kept/step_owners.h"
 #include "model/p6/kept/time_steps.h"
 #include "model/p6/clocks/time_block.h"
 #include "model/parts/memo.h"
@@ -28,6 +29,7 @@ struct p6_memo {
 	struct memo room; /* states, */
 	struct p6_pairs pairs;
 	struct p6_steps steps;
+	struct p6_owners *owners;	/* whose their counts are, with a ledger; or NULL */
 	size_t state_bytes, step_bytes; /* the most that both may take, without blocks */
 	size_t state_room, step_room;	/* and with so many blocks: */
 	uint32_t n_block;
@@ -88,7 +90,8 @@ int p6_memo_open(struct p6 *m)
 	if (met_open(&o->met, MET_PLACES) || memo_open(&o->room, o->state_bytes) || p6_steps_open(&o->steps, o->step_bytes))
 		return -SPMU_ENOMEM;
 	o->last = o->before_last = o->steps.leap;
-	return 0;
+	o->owners = m->ledger ? p6_owners_open(o->steps.most_leaps) : NULL;
+	return m->ledger && !o->owners ? -SPMU_ENOMEM : 0;
 }
 
 void p6_memo_close(struct p6 *m)
@@ -99,6 +102,7 @@ void p6_memo_close(struct p6 *m)
 		return;
 	memo_close(&o->room);
 	p6_steps_close(&o->steps);
+	p6_owners_close(o->owners);
 	met_close(&o->met);
 	free(o);
 	m->time.memo = NULL;
@@ -113,8 +117,15 @@ uint32_t p6_memo_n_emptied(const struct p6 *m)
 
 void p6_memo_fold(struct p6 *m)
 {
-	if (m->time.memo)
-		p6_steps_take(&m->time.memo->steps, m->time.memo->wire, m->dyn);
+	struct p6_memo *o = m->time.memo;
+
+	if (!o)
+		return;
+	if (o->owners && m->ledger)
+		p6_owners_book(o->owners, m, &o->steps);
+	p6_steps_take(&o->steps, o->wire, m->dyn);
+	if (o->owners && m->ledger)
+		ledger_skip(m->ledger); /* it is booked */
 }
 
 /* The tables as the state says. */
@@ -162,6 +173,7 @@ static void empty(struct p6 *m)
 	memo_flush_to(&o->room, o->state_room);
 	o->pairs = (struct p6_pairs){.of = {0}};
 	p6_steps_flush(&o->steps, o->step_room);
+	p6_owners_flush(o->owners);
 }
 
 void p6_memo_forget(struct p6 *m)
@@ -438,7 +450,7 @@ static inline void take(struct p6 *m, struct p6_leap *s, uint64_t pc)
 {
 	struct p6_time *t = &m->time;
 	struct p6_steps *steps = &t->memo->steps;
-	const uint64_t base = t->ren.next_clk;
+	const uint64_t base = t->ren.next_clk, retire_clk = t->retire_clk;
 
 	__builtin_prefetch(p6_steps_at(steps, s->then[0])); /* looked at when the next block has done its accesses */
 	__builtin_prefetch(p6_steps_at(steps, s->then[1]));
@@ -456,6 +468,9 @@ static inline void take(struct p6 *m, struct p6_leap *s, uint64_t pc)
 	t->memo->reach = s->reach;
 	if (s->has_front | s->has_bus)
 		take_rest(m, s, base, pc);
+	if (__builtin_expect(t->memo->owners != NULL, 0))
+		p6_owners_used(t->memo->owners, m, (uint32_t)(s - steps->leap),
+			       t->retire_clk - retire_clk);
 }
 
 /* The counts so far, of those that belong to clocks. */
@@ -476,6 +491,8 @@ static void begin(struct p6 *m, uint64_t pc)
 	o->bus_at = t->bus_queue_at;
 	o->from_pc = pc;
 	o->is_making = true;
+	if (o->owners)
+		ledger_begin_notes(m->ledger);
 }
 
 static inline bool find_step(struct p6 *m, uint64_t pc, uint32_t key, uint64_t outcome, uint64_t next)
@@ -551,6 +568,8 @@ void p6_memo_done(struct p6 *m)
 {
 	struct p6_memo *o = m->time.memo;
 
+	if (m->ledger)
+		m->ledger->is_noting = false;
 	if (!o || !o->is_making)
 		return;
 	o->n_moved = 0;
@@ -592,8 +611,13 @@ static bool note_read(struct p6_memo *o, const struct p6_time *t)
 static struct p6_leap *add(struct p6 *m)
 {
 	struct p6_memo *o = m->time.memo;
+	struct p6_leap *s = NULL;
 
-	return has_room(m, 1) ? p6_steps_add(&o->steps, &o->leap, &o->rest, o->moved, o->n_moved) : NULL;
+	if (!o->owners || p6_owners_keep(o->owners, m, o->steps.n_leap))
+		s = has_room(m, 1)
+			? p6_steps_add(&o->steps, &o->leap, &o->rest, o->moved, o->n_moved)
+			: NULL;
+	return s;
 }
 
 void p6_memo_kept(struct p6 *m, uint64_t next)

@@ -178,8 +178,21 @@ static struct writer put_pend(struct writer w, const struct p6_time *t, const st
 	return w;
 }
 
-static struct writer put_collected(struct writer w, const struct p6_time *t, struct p6_reach *reach)
+/* Whose it is, for a ledger. */
+static struct writer put_owner(struct writer w, const struct p6 *m, const struct p6_pend *p)
 {
+	const struct x86_block *b = p->block;
+
+	if (!b || b->id >= x86_store_count(m->store) || x86_store_get(m->store, b->id) != b)
+		w.far = FAR;
+	put32(&w, b ? b->id : 0);
+	put8(&w, p->insn);
+	return w;
+}
+
+static struct writer put_collected(struct writer w, const struct p6 *m, struct p6_reach *reach)
+{
+	const struct p6_time *t = &m->time;
 	const struct p6_rename *r = &t->ren;
 	const unsigned n_done = results_wanted(t);
 
@@ -187,7 +200,7 @@ static struct writer put_collected(struct writer w, const struct p6_time *t, str
 	if (n_done >= MANY_DONE)
 		put8(&w, n_done);
 	for (unsigned i = 0; i < r->n; i++)
-		w = put_pend(w, t, &r->pend[i], reach);
+		w = put_pend(m->ledger ? put_owner(w, m, &r->pend[i]) : w, t, &r->pend[i], reach);
 	for (unsigned i = 1; i <= n_done; i++)
 		put16(&w, behind(&w, t->done[t->n_done - i], first_clk(t)));
 	return w;
@@ -196,6 +209,9 @@ static struct writer put_collected(struct writer w, const struct p6_time *t, str
 static void get_pend(const uint8_t **p, struct p6 *m, uint64_t n_miss, unsigned i)
 {
 	struct p6_rename *r = &m->time.ren;
+	const struct x86_block *const owner =
+	    m->ledger ? x86_store_get(m->store, (uint32_t)get32(p)) : NULL;
+	const uint8_t insn = m->ledger ? (uint8_t)get8(p) : 0;
 	const uint64_t head = get_number(p);
 	const struct p6_content *content = p6_templates_content(m->time.templates, (uint32_t)(head >> P_CONTENT_AT));
 	const unsigned rest = head & P_REST ? get8(p) : 0;
@@ -203,6 +219,8 @@ static void get_pend(const uint8_t **p, struct p6 *m, uint64_t n_miss, unsigned 
 
 	r->pend[i] = (struct p6_pend){.uop = &content->uop,
 				      .step = &content->step,
+				      .block = owner,
+				      .insn = insn,
 				      .ready_clk = ready,
 				      .touch = &p6_quiet,
 				      .is_taken = rest & 1,
@@ -395,10 +413,11 @@ unsigned p6_state_pack(struct p6 *m, uint64_t pc, uint8_t *bytes, struct p6_reac
 	if (t->rs_last > t->ren.next_clk + P6_STATION_CLKS - 2)
 		return 0;
 	w = put_front(w, t, pc, &front_clk);
-	reach->front_lag = t->ren.next_clk <= front_clk	       ? 0
-			   : t->ren.next_clk - front_clk < 255 ? (uint8_t)(t->ren.next_clk - front_clk)
-							       : 255;
-	w = put_collected(w, t, reach);
+	reach->front_lag = t->ren.next_clk <= front_clk ? 0
+			   : t->ren.next_clk - front_clk < 255
+			       ? (uint8_t)(t->ren.next_clk - front_clk)
+			       : 255;
+	w = put_collected(w, m, reach);
 	if (w.far == FAR)
 		return 0;
 	w = p6_regs_put(w, t);

@@ -73,14 +73,15 @@ int p6_time_open(struct p6 *m, const struct mdl_config *cfg)
 	t->tblk = blank_pages(sizeof(struct p6_tblk *) << TRC_ID_BITS);
 	if (!t->templates || !t->tblk)
 		return -SPMU_ENOMEM;
-	if (cfg->has_no_memo || cfg->has_ledger || is_changed(cfg) || cfg->timer_hz ||
-	    t->is_watched || m->is_plain || t->wrong_mode == MDL_WRONG_LOADS)
+	if (cfg->has_no_memo || is_changed(cfg) || cfg->timer_hz || t->is_watched || m->is_plain ||
+	    t->wrong_mode == MDL_WRONG_LOADS)
 		return 0;
 	t->wrong_tree = p6_wrong_tree_open();
 	if (!t->wrong_tree)
 		return -SPMU_ENOMEM;
-	t->wants_memo = t->is_fast = true;
-	t->host.is_off = cfg->has_no_host_code || !m->is_fast_shape;
+	t->wants_memo = true;
+	t->is_fast = !cfg->has_ledger; /* it does not say whose a micro-op is; nor does host code */
+	t->host.is_off = cfg->has_no_host_code || cfg->has_ledger || !m->is_fast_shape;
 	t->host.min_exec = cfg->host_code_after ? cfg->host_code_after : P6_TIME_HOST_MIN_EXEC;
 	return 0;
 }
