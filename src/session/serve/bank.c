@@ -67,6 +67,7 @@ static uint64_t count_on(const struct ses_server *s, const struct evt_event *e, 
 		return ses_read_event(s, e).value;
 	memcpy(own.driven, s->wires->driven, sizeof(own.driven));
 	memset(own.total, 0, sizeof(own.total));
+	memset(own.half, 0, sizeof(own.half));
 	mdl_cpu_totals(s->model, cpu, own.total);
 	ses_count_events(s->cfg->model.cpu, e, 1, &own, &count);
 	return count.value;

@@ -45,7 +45,7 @@ void ses_columns_tally(const struct ses_columns *c, struct ses_totals *t)
 int ses_columns_fill(const struct ses_config *cfg, const struct ses_columns *c,
 		     const struct ses_totals *sum, struct ses_result *result)
 {
-	struct wires *w = malloc(sizeof(*w));
+	struct wires *w = calloc(1, sizeof(*w));
 
 	result->column = calloc(c->n + 1, sizeof(*result->column));
 	if (!w || !result->column)
