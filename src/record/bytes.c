@@ -100,6 +100,29 @@ char *rec_get_text(struct rec_reader *r, size_t most)
 	return text;
 }
 
+char *rec_get_name(struct rec_reader *r, size_t most)
+{
+	char *name = rec_get_text(r, most);
+
+	for (char *c = name; c && *c; c++)
+		if ((unsigned char)*c < ' ' || *c == 0x7f)
+			*c = '?';
+	return name;
+}
+
+void *rec_get_room(struct rec_reader *r, uint64_t n, size_t size)
+{
+	void *p;
+
+	if (r->is_bad || n > (size_t)(r->end - r->at)) {
+		r->is_bad = true;
+		return NULL;
+	}
+	p = calloc(n + 1, size);
+	r->is_bad = !p;
+	return p;
+}
+
 uint32_t rec_crc(uint32_t crc, const uint8_t *bytes, size_t n)
 {
 	crc = ~crc;

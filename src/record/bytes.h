@@ -36,6 +36,12 @@ int64_t rec_get_signed(struct rec_reader *r);
 /* A copy with a 0 behind it, owned by the caller; NULL without memory or when it is bad. most:
  * bytes at most. */
 char *rec_get_text(struct rec_reader *r, size_t most);
+/* As rec_get_text(), for a name that is shown: control characters, which could end a line of a
+ * report or move a terminal's cursor, become '?'. */
+char *rec_get_name(struct rec_reader *r, size_t most);
+/* Returns room, all 0, for n things of `size` bytes, owned by the caller; NULL without memory, or
+ * where the reader has not a byte for each. */
+void *rec_get_room(struct rec_reader *r, uint64_t n, size_t size);
 
 /* CRC-32C (Castagnoli) of n bytes; crc: of those before them, 0 at the beginning. */
 uint32_t rec_crc(uint32_t crc, const uint8_t *bytes, size_t n);

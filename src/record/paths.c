@@ -44,20 +44,6 @@ void rec_paths_put(struct rec_bytes *out, const struct rec_paths *p)
 			rec_put_signed(out, rec_path_counts(p, i)[e]);
 }
 
-/* n things of `size` bytes each, of which a byte at least is in the reader for each. */
-static void *room(struct rec_reader *r, uint64_t n, size_t size)
-{
-	void *p;
-
-	if (r->is_bad || n > (size_t)(r->end - r->at)) {
-		r->is_bad = true;
-		return NULL;
-	}
-	p = calloc(n + 1, size);
-	r->is_bad = !p;
-	return p;
-}
-
 /* A number below n. */
 static uint32_t get_below(struct rec_reader *r, uint64_t n)
 {
@@ -73,9 +59,9 @@ static void get_objects(struct rec_paths *p, struct rec_reader *r)
 {
 	const uint64_t n = rec_get_number(r);
 
-	p->object = room(r, n, sizeof(*p->object));
+	p->object = rec_get_room(r, n, sizeof(*p->object));
 	for (uint64_t i = 0; i < n && !r->is_bad; i++) {
-		p->object[i] = rec_get_text(r, REC_MOST_TEXT);
+		p->object[i] = rec_get_name(r, REC_MOST_TEXT);
 		p->n_object += p->object[i] != NULL;
 	}
 }
@@ -142,12 +128,12 @@ const char *rec_paths_get(struct rec_paths *p, const uint8_t *bytes, size_t n,
 	n_context = rec_get_number(&r);
 	if (n_context > (size_t)(r.end - r.at) / N_COLUMNS)
 		return DAMAGED;
-	p->context = room(&r, n_context, sizeof(*p->context));
+	p->context = rec_get_room(&r, n_context, sizeof(*p->context));
 	if (r.is_bad || !n_context || !p->n_object)
 		return DAMAGED;
 	p->n_context = (uint32_t)n_context;
 	get_contexts(p, &r, p->n_context);
-	p->count = room(&r, n_context * p->n_event, sizeof(*p->count));
+	p->count = rec_get_room(&r, n_context * p->n_event, sizeof(*p->count));
 	for (uint32_t e = 0; e < p->n_event && !r.is_bad; e++)
 		for (uint32_t i = 0; i < p->n_context; i++)
 			p->count[(size_t)i * p->n_event + e] = rec_get_signed(&r);

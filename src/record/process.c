@@ -61,38 +61,13 @@ void rec_process_put(struct rec_bytes *out, const struct rec_process *p)
 		put_column(out, p, e);
 }
 
-/* n things of `size` bytes each, of which a byte at least is in the reader for each. */
-static void *room(struct rec_reader *r, uint64_t n, size_t size)
-{
-	void *p;
-
-	if (r->is_bad || n > (size_t)(r->end - r->at)) {
-		r->is_bad = true;
-		return NULL;
-	}
-	p = calloc(n + 1, size);
-	r->is_bad = !p;
-	return p;
-}
-
-/* A name. Control characters, which could end a line of a report, become '?'. */
-static char *get_name(struct rec_reader *r)
-{
-	char *name = rec_get_text(r, REC_MOST_TEXT);
-
-	for (char *c = name; c && *c; c++)
-		if ((unsigned char)*c < ' ' || *c == 0x7f)
-			*c = '?';
-	return name;
-}
-
 static void get_objects(struct rec_process *p, struct rec_reader *r)
 {
 	const uint64_t n = rec_get_number(r);
 
-	p->object = room(r, n, sizeof(*p->object));
+	p->object = rec_get_room(r, n, sizeof(*p->object));
 	for (uint64_t i = 0; i < n && !r->is_bad; i++) {
-		p->object[i] = get_name(r);
+		p->object[i] = rec_get_name(r, REC_MOST_TEXT);
 		p->n_object += p->object[i] != NULL;
 	}
 }
@@ -103,7 +78,7 @@ static void get_places(struct rec_process *p, struct rec_reader *r)
 	const uint64_t n = rec_get_number(r);
 	uint64_t object = 0, offset = 0;
 
-	p->place = room(r, n, sizeof(*p->place));
+	p->place = rec_get_room(r, n, sizeof(*p->place));
 	for (uint64_t i = 0; i < n && !r->is_bad; i++) {
 		object += rec_get_number(r);
 		if (object >= p->n_object)
@@ -150,20 +125,20 @@ const char *rec_process_get(struct rec_process *p, const uint8_t *bytes, size_t 
 	struct rec_reader r = {bytes, bytes + n, false};
 
 	memset(p, 0, sizeof(*p));
-	p->birth = get_name(&r);
-	p->program = get_name(&r);
+	p->birth = rec_get_name(&r, REC_MOST_TEXT);
+	p->program = rec_get_name(&r, REC_MOST_TEXT);
 	if (r.is_bad || rec_get_number(&r) != n_event || n_event > REC_MOST_EVENTS)
 		return DAMAGED;
 	p->n_event = n_event;
-	p->total = room(&r, n_event, sizeof(*p->total));
+	p->total = rec_get_room(&r, n_event, sizeof(*p->total));
 	for (uint32_t e = 0; e < n_event && !r.is_bad; e++)
 		p->total[e] = rec_get_signed(&r);
-	p->machine = room(&r, n_event, sizeof(*p->machine));
+	p->machine = rec_get_room(&r, n_event, sizeof(*p->machine));
 	for (uint32_t e = 0; e < n_event && !r.is_bad; e++)
 		p->machine[e] = rec_get_signed(&r);
 	get_objects(p, &r);
 	get_places(p, &r);
-	p->count = room(&r, (uint64_t)p->n_place * n_event, sizeof(*p->count));
+	p->count = rec_get_room(&r, (uint64_t)p->n_place * n_event, sizeof(*p->count));
 	for (uint32_t e = 0; e < n_event && !r.is_bad; e++)
 		get_column(p, &r, e);
 	if (r.is_bad || r.at != r.end)

@@ -1,11 +1,12 @@
 /* sample.h -- clocks by samples: which units of the program a team works out, and what the whole
  * run took by them.
  *
- * All that needs no clock is the scout's and stays exact. A unit is some thousand instructions.
- * The first quarter of a million are worked out unit by unit; then units are taken at a distance that doubles
+ * All that needs no clock is the scout's and stays exact. A unit is SAMPLE_UNIT instructions. The
+ * first SAMPLE_FULL are worked out unit by unit; then units are taken at a distance that doubles
  * with the length of the run, up to the one that the caller set. Before a unit its worker does
- * some instructions that are not counted, so that the pipeline is as full as it would be. The
- * totals are a regression estimate (model/parts/estimate.h) on what units counted without clocks.
+ * SAMPLE_WARM instructions that are not counted, so that the pipeline is as full as it would be.
+ * The totals are a regression estimate (model/parts/estimate.h) on what units counted without
+ * clocks.
  *
  * COUNTING RULES   a unit ends behind the first branch after its last instruction, as a stretch
  *                  does (kept/time_stretch.c). Where units lie follows from instruction counts.
