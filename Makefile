@@ -30,15 +30,22 @@ CFLAGS_ALL = -std=c11 $(CFLAGS_MODE) $(CFLAGS_ROOM) $(WARN) -fvisibility=hidden 
 LDLIBS    = -lZydis -ljansson -lzstd -lm
 
 # Rooms of the softpmu process; the guest runtime is built on its own below.
-ROOMS     = base catalog x86 trace translate wire model pmu event record names where session asm lab perfev report html rabbit hw cli
-SRC       = $(sort $(shell find $(ROOMS:%=src/%) -name '*.c'))
-GEN       = $(BUILD)/gen/wire_room.h $(BUILD)/gen/p5_params.h $(BUILD)/gen/catalog_tables.c
+ROOMS     = base catalog x86 trace translate wire model pmu event record names where bare session asm lab perfev report html rabbit hw sweep cli
+SRC       = $(sort $(filter-out src/bare/plugin/%,$(shell find $(ROOMS:%=src/%) -name '*.c')))
+# make static: the libraries that softpmu otherwise looks for while it runs are linked in, and nothing is loaded.
+ifeq ($(STATIC),yes)
+SRC      := $(filter-out src/base/library.c,$(SRC)) src/linked/library.c
+LDLIBS    = -static-pie -Wl,--gc-sections,--wrap=dlopen,-Map=$@.map -Lbuild/zydis -lZydis -ljansson -lpfm -ldw -lelf -lz -llzma \
+	-lbz2 -lzstd -lsupc++ -lm
+endif
+GEN       = $(BUILD)/gen/wire_room.h $(patsubst catalog/%/wires.tsv,$(BUILD)/gen/wires_%.h,$(wildcard catalog/*/wires.tsv)) \
+            $(BUILD)/gen/p5_params.h $(BUILD)/gen/catalog_tables.c
 OBJ       = $(SRC:%.c=$(BUILD)/%.o) $(BUILD)/gen/catalog_tables.o $(BUILD)/src/session/guest_image.o \
             $(BUILD)/src/cli/texts.o $(BUILD)/gen/lab_files.o $(BUILD)/src/html/files.o
 LIB_OBJ   = $(filter-out $(BUILD)/src/cli/main.o,$(OBJ)) $(patsubst %.c,$(BUILD)/%.o,$(wildcard src/lib/*.c))
 
 .PHONY: all demo check check-all bench fmt help clean install
-all: $(BUILD)/softpmu lib markers man
+all: $(BUILD)/softpmu lib markers bare-plugin man
 
 $(BUILD)/softpmu: $(OBJ)
 	$(CC) $(CFLAGS_ALL) $(LTO) -o $@ $(OBJ) $(LDFLAGS) $(LDLIBS)
@@ -52,7 +59,7 @@ $(BUILD)/libsoftpmu.a: $(LIB_OBJ)
 CATALOG = $(shell find catalog -type f 2>/dev/null)
 $(BUILD)/tools/gencat: $(wildcard tools/gencat*.[ch])
 	@mkdir -p $(@D)
-	$(CC) -std=c11 -O1 -g $(WARN) -D_GNU_SOURCE -o $@ $(filter %.c,$^)
+	$(CC) $(CPPFLAGS) -std=c11 -O1 -g $(WARN) $(CFLAGS) -o $@ $(filter %.c,$^) $(LDFLAGS)
 $(BUILD)/gen/.stamp: $(BUILD)/tools/gencat $(CATALOG)
 	@mkdir -p $(@D)
 	$(BUILD)/tools/gencat catalog $(BUILD)/gen
@@ -102,8 +109,10 @@ include src/lab/lab.mk
 include src/html/html.mk
 include src/rabbit/rabbit.mk
 include src/markers/markers.mk
+include src/bare/bare.mk
 include tools/man.mk
 -include tests/tests.mk
 -include bench/bench.mk
 -include tools/house.mk
+include tools/site/site.mk
 include packaging/packaging.mk

@@ -2,7 +2,8 @@
 # bench.sh [-o FILE] -- how fast softpmu is beside native execution and Cachegrind, all in one run.
 #
 # BENCH_N      rounds (default 5); medians of the ratios of each round
-# BENCH_ROWS   which rows: programs one_core p5 p6 true cc1 i386 threads gcc jit reads idle record memory (default all)
+# BENCH_ROWS   which rows: programs one_core p5 p6 sampled true cc1 i386 threads gcc jit reads idle record l1d
+#              stacks clocks slots memory (default all)
 # BENCH_ONLY   which programs (default all eight)
 # I386_DIR     where 32-bit packages are unpacked (default build/i386)
 # Every round runs native, tier 1, tier 2 and Cachegrind of one program in turn, so that a noisy machine
@@ -12,7 +13,7 @@ cd "$(dirname "$0")/.."
 BUILD=${BUILD:-build/release}
 softpmu=$PWD/$BUILD/softpmu
 n=${BENCH_N:-5}
-rows=" ${BENCH_ROWS:-programs one_core p5 p6 true cc1 i386 threads gcc jit reads idle record memory} "
+rows=" ${BENCH_ROWS:-programs one_core p5 p6 sampled true cc1 i386 threads gcc jit reads idle record l1d stacks clocks slots memory} "
 record=
 [ "${1:-}" = -o ] && record=$2
 export LC_ALL=C PATH=/usr/bin:/bin
@@ -74,15 +75,26 @@ declare -A with=(
 	[p5]="$softpmu stat --cpu pentium --all -o /dev/null --" # these three: with clocks
 	[p55c]="$softpmu stat --cpu pentium-mmx --all -o /dev/null --"
 	[p6]="$softpmu stat --cpu pentium3 --all -o /dev/null --"
+	[sampled]="$softpmu stat --cpu pentium3 --all --clocks sampled -o /dev/null --"
 	[record]="$softpmu record -q -o $dir/record.rec --" # the events of default
 	[record1]="$softpmu record -q -e instructions -o $dir/record.rec --"
 	[stat1]="$softpmu stat -e instructions -o /dev/null --"
+	[record_l1d]="$softpmu record -q --l1d 48K:12:64 -o $dir/record.rec --"
+	[stat_l1d]="$softpmu stat --l1d 48K:12:64 -o /dev/null --"
+	[stacks]="$softpmu record -q --stacks on -o $dir/record.rec --" # call paths
+	[record_p6]="$softpmu record -q --cpu pentium3 -e cycles,instructions -o $dir/record.rec --"
+	[stat_p6]="$softpmu stat --cpu pentium3 -e cycles,instructions -o /dev/null --"
+	[record_p5]="$softpmu record -q --cpu pentium -e cycles,instructions -o $dir/record.rec --"
+	[stat_p5]="$softpmu stat --cpu pentium -e cycles,instructions -o /dev/null --"
+	[record_slots]="$softpmu record -q --cpu pentium3 -M cpi-stack -o $dir/record.rec --"
+	[stat_slots]="$softpmu stat --cpu pentium3 -M cpi-stack -o /dev/null --"
 	[none]="$softpmu run --tier 1 --" # no PMU for the program
 	[run]="$softpmu run --" # one that the program does not open
 	[run2]="$softpmu run --tier 2 --"
 	[run55c]="$softpmu run --cpu pentium-mmx --" # with clocks
 	[grind]="$grind --tool=cachegrind --cachegrind-out-file=/dev/null"
 	[callgrind]="$grind --tool=callgrind --callgrind-out-file=/dev/null"
+	[calls]="valgrind -q --trace-children=yes --tool=callgrind --callgrind-out-file=/dev/null" # and nothing else
 )
 
 # race ROUNDS ROW PROGRAM ENTRANT...: appends "row program entrant round wall cpu status" to raw.tsv. $under, when
@@ -117,6 +129,9 @@ if wants p6; then
 		race "$n" p6 "$p" p6 grind callgrind
 		race 1 p6memory "$p" 'p6!'
 	done
+fi
+if wants sampled; then
+	for p in $programs; do race "$n" sampled "$p" sampled tier2 grind; done
 fi
 if wants "true"; then
 	race $((n * 3)) true true native default grind
@@ -158,6 +173,18 @@ if wants record; then
 		race "$n" record "$p" default record stat1 record1
 		race 1 memory "$p" 'default!' 'record!'
 	done
+fi
+if wants l1d; then
+	for p in $programs; do race "$n" l1d "$p" stat_l1d record_l1d; done
+fi
+if wants stacks; then
+	for p in $programs; do race "$n" stacks "$p" stacks calls callgrind; done
+fi
+if wants clocks; then
+	for p in $programs; do race "$n" clocks "$p" stat_p6 record_p6 stat_p5 record_p5; done
+fi
+if wants slots; then
+	for p in $programs; do race "$n" slots "$p" stat_slots record_slots; done
 fi
 if wants memory; then
 	for p in $programs cc1-10k; do race 1 memory "$p" 'tier2!'; done

@@ -123,6 +123,10 @@ END {
 	line("the same, matrix product", ratio("p6", "matrix", "p6", "grind", "wall"), "1.5", "0.7")
 	line("the same, compression (gzip)", ratio("p6", "gzip", "p6", "grind", "wall"), "1.5", "0.7")
 	line("its memory, MB", peak["p6!"] / 1024, "400", "150")
+	line("P6, clocks by samples, all events, user+sys against Cachegrind, geometric mean", mean("sampled", "sampled", "grind", "cpu"), "0.9", "0.7")
+	line("the same, xz", ratio("sampled", "xz", "sampled", "grind", "cpu"), "1.4", "-")
+	line("the same against tier 2, geometric mean", mean("sampled", "sampled", "tier2", "cpu"), "1.4", "1.15")
+	line("the same in wall time against Cachegrind", mean("sampled", "sampled", "grind", "wall"), "0.7", "0.5")
 	for (tier = 1; tier <= 2; tier++) {
 		lua = ratio("jit", "lua5.4", "tier" tier, "native", "wall")
 		for (i = 1; i <= n_prog["jit"]; i++)
@@ -136,6 +140,12 @@ END {
 	}
 	line("record, default events, against stat, user and system time", mean("record", "record", "default", "cpu"), "1.15", "1.05")
 	line("record -e instructions against stat of it, the same", mean("record", "record1", "stat1", "cpu"), "1.2", "1.05")
+	line("record with an L1D of 48 KB against stat of it, the same", mean("l1d", "record_l1d", "stat_l1d", "cpu"), "1.5", "1.2")
+	line("record with call paths against Callgrind without simulation, the same", mean("stacks", "stacks", "calls", "cpu"), "0.8", "0.5")
+	line("... with caches and branches", mean("stacks", "stacks", "callgrind", "cpu"), "0.4", "0.2")
+	line("record of clocks against stat of them, P6, the same", mean("clocks", "record_p6", "stat_p6", "cpu"), "3", "1.5")
+	line("... Pentium", mean("clocks", "record_p5", "stat_p5", "cpu"), "3", "1.5")
+	line("record -M cpi-stack against stat of it, the same", mean("slots", "record_slots", "stat_slots", "cpu"), "1.2", "1.1")
 	line("memory of record against that of stat", memory_mean("record", "record!", "default!"), "1.3", "1.1")
 	line("softpmu run, nothing opened, against run --tier 1 (no PMU)", mean("idle", "run", "none", "wall"), "1.02", "1")
 	line("memory of the softpmu process, MB (" peak_prog["tier2!"] ")", peak["tier2!"] / 1024, "200", "64")
@@ -145,8 +155,12 @@ END {
 	table("p5", "program, all events with clocks", "Pentium : Cachegrind=p5/grind;user+sys=p5/grind/cpu;" \
 		"with MMX : Cachegrind=p55c/grind;user+sys=p55c/grind/cpu;MB=p55c!")
 	table("i386 threads gcc", "program", slow beside)
+	table("sampled", "program", "P6 by samples s=sampled;: Cachegrind=sampled/grind;user+sys : Cachegrind=sampled/grind/cpu;user+sys : tier 2=sampled/tier2/cpu")
 	table("p6", "program", "P6 with clocks s=p6;: Callgrind=p6/callgrind;: Cachegrind=p6/grind;user+sys : Cachegrind=p6/grind/cpu")
 	table("record", "program, user+sys", "record : stat=record/default/cpu;-e instructions=record1/stat1/cpu;record MB=record!;stat MB=default!")
+	table("l1d", "program, user+sys", "record, L1D of 48 KB : stat=record_l1d/stat_l1d/cpu;" \
+		"call paths : Callgrind=stacks/calls/cpu@stacks;P6=record_p6/stat_p6/cpu@clocks;" \
+		"Pentium=record_p5/stat_p5/cpu@clocks;cpi-stack=record_slots/stat_slots/cpu@slots")
 	table("jit", "program", slow)
 	if (n_prog["true"])
 		printf "\ntrue: native %.1f ms, softpmu %.1f ms, Cachegrind %.0f ms.\n", 1e3 * middle("true", "true", "native", "wall"),

@@ -15,7 +15,7 @@ export CHECK_LEVEL=${CHECK_LEVEL:-quick}
 export BUILD=${BUILD:-build/${MODE:-release}}
 export SOFTPMU=${SOFTPMU:-$PWD/$BUILD/softpmu}
 only=${CHECK_ONLY:-}
-jobs=${CHECK_JOBS:-$(nproc)}
+jobs=${CHECK_JOBS:-$(($(nproc) + 1))} # one more than processors: suites wait for pipes and other programs now and then
 patience=${CHECK_PATIENCE:-1}
 log=build/check
 mkdir -p "$log"
@@ -24,7 +24,7 @@ started=$SECONDS
 
 # add NAME LOGFILE STATUS: take the suite's last line into the totals
 add() {
-	local line p f s
+	local line p f s spent
 	line=$(grep -aE '^[0-9]+ passed, [0-9]+ failed' "$2" | tail -n 1)
 	if [ -z "$line" ]; then
 		p=0 f=1
@@ -36,11 +36,15 @@ add() {
 	fi
 	s=$(grep -acE '^(skip|SKIP)' "$2")
 	passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
-	printf '%-32s %s (%d s)\n' "$1" "$line" $((SECONDS - t0))
+	spent=$(sed -n 's/^processor time: \([0-9]*\) s$/\1/p' "$2" | tail -n 1)
+	printf '%-32s %s (%d s%s)\n' "$1" "$line" $((SECONDS - t0)) "${spent:+, $spent of processor time}"
 	sed -n 's/^note: /    /p' "$2" # what a suite says when it passes, too
-	took+="$((SECONDS - t0)) $1"$'\n'
+	took+="${spent:-$((SECONDS - t0))} $1"$'\n'
 	if [ "$f" != 0 ]; then
-		grep -aE '^(FAIL|fail|not ok|.*: error|\[  FAILED|\[  ERROR)' "$2" | head -n 20 | sed 's/^/    /'
+		# each with what it says in the lines behind it
+		awk '/^(ok|skip|SKIP|note:|processor time:)|^[0-9]+ passed, /{ more = 0 }
+			/^(FAIL|fail|not ok|.*: error|\[  FAILED|\[  ERROR)/ { more = 10 }
+			more-- > 0 { print "    " substr($0, 1, 2000) }' "$2" | head -n 80
 		echo "    log: $2"
 	fi
 }
@@ -77,14 +81,15 @@ start() {
 suite() {
 	case $1 in *$only*) start "$1" limited "$@" ;; esac
 }
+no_script() { echo "FAIL $1 is not there, or not executable"; echo "0 passed, 1 failed"; }
 limited() {
-	local name=$1 limit=$(($2 * patience)) pid turn=0 spent=0 before=0 quiet=0
+	local name=$1 limit=$(($2 * patience)) pid turn=0 spent=0 before=0 quiet=0 rc
 	shift 2
 	setsid "$@" &
 	pid=$!
 	trap 'kill_session $pid' TERM
-	while sleep 0.5 && kill -0 $pid 2>/dev/null; do
-		[ $((++turn % 4)) = 0 ] || continue
+	while sleep 0.2 && kill -0 $pid 2>/dev/null; do
+		[ $((++turn % 10)) = 0 ] || continue
 		spent=$(session_seconds $pid)
 		quiet=$((spent > before ? 0 : quiet + 2)) before=$spent
 		if [ "$spent" -gt "$limit" ]; then
@@ -98,6 +103,18 @@ limited() {
 		break
 	done
 	wait $pid
+	rc=$?
+	say_processor_time
+	return $rc
+}
+# say_processor_time: what the children of this shell have used, as a line of a suite's log. A file, because a pipe is a
+# shell of its own.
+say_processor_time() {
+	local file
+	file=$(mktemp)
+	times >"$file"
+	awk 'NR == 2 { split($0, t, /[ms ]+/); printf "processor time: %d s\n", 60 * (t[1] + t[3]) + t[2] + t[4] }' "$file"
+	rm "$file"
 }
 
 # session_seconds SID: processor time of the processes of a session, with that of their children that have ended
@@ -111,25 +128,20 @@ kill_session() {
 	pkill -KILL -s "$1"
 }
 
-# build NAME MAKE-ARGS...: a build counts as one test
+# build NAME JOBS MAKE-ARGS...: a build is one test; a warning fails it
 build() {
-	local name=$1 f
+	local name=$1
 	shift
-	f=$(log_of "$name")
-	finish_all
 	case $name in *$only*) ;; "build $BUILD") ;; *) return ;; esac
-	t0=$SECONDS
-	if make -j"$(nproc)" "$@" >"$f" 2>&1; then
-		if grep -q 'warning:' "$f"; then
-			echo "FAIL $name: warnings" >>"$f"
-			echo "0 passed, 1 failed" >>"$f"
-		else
-			echo "1 passed, 0 failed" >>"$f"
-		fi
-	else
-		echo "0 passed, 1 failed" >>"$f"
-	fi
-	add "$name" "$f" 0
+	start "$name" built "$(log_of "$name")" "$@"
+}
+built() {
+	local log=$1 n=$2 result="1 passed, 0 failed"
+	shift 2
+	make -j"$n" "$@" 2>&1 || result="0 passed, 1 failed"
+	grep -q 'warning:' "$log" && result="0 passed, 1 failed" && echo "FAIL warnings"
+	say_processor_time
+	echo "$result"
 }
 
 # unit DIR: run the unit tests that were built in DIR
@@ -156,6 +168,7 @@ cmocka() {
 	f=$((f / 2 + f % 2))
 	[ $rc != 0 ] && [ $f = 0 ] && f=1
 	[ $rc = 0 ] && [ "$p" = 0 ] && p=1
+	say_processor_time
 	echo "$p passed, $f failed"
 }
 
@@ -171,33 +184,36 @@ unit_programs() {
 
 tools/install-deps.sh check || exit 1
 mapfile -t programs < <(unit_programs)
-build "build $BUILD" BUILD="$BUILD" all "${programs[@]}"
+build "build $BUILD" "$(nproc)" BUILD="$BUILD" all "${programs[@]}"
+finish_all
 if [ ! -x "$SOFTPMU" ]; then
 	echo "build failed; see $log" >&2
 	echo "$passed passed, $failed failed"
 	exit 1
 fi
+build "build clang" 1 CC=clang BUILD=build/clang CFLAGS="-O0 -g0" CI=true all
+if [ "$CHECK_LEVEL" = all ]; then
+	build "build debug" "$(nproc)" MODE=debug BUILD=build/debug tests
+	finish_all
+	unit build/debug
+fi
 unit "$BUILD"
 for s in tests/*/run.sh; do
-	[ -x "$s" ] && suite "${s%/run.sh}" 600 "$s"
+	[ -x "$s" ] || { start "${s%/run.sh}" no_script "$s"; continue; }
+	suite "${s%/run.sh}" 600 "$s"
 done
 while read -r path limit_quick limit_all; do
 	case $path in ''|'#'*) continue ;; esac
-	[ -x "$path" ] || continue
+	[ -x "$path" ] || { start "${path%.sh}" no_script "$path"; continue; }
 	limit=$limit_quick
 	[ "$CHECK_LEVEL" = all ] && limit=$limit_all
 	suite "${path%.sh}" "$limit" "$path"
 done <tests/suites.txt
 
-build "build clang" CC=clang BUILD=build/clang CI=true all
-if [ "$CHECK_LEVEL" = all ]; then
-	build "build debug" MODE=debug BUILD=build/debug tests
-	unit build/debug
-	suite tests/fuzz 1200 tests/fuzz/fuzz.sh 60
-fi
+[ "$CHECK_LEVEL" = all ] && suite tests/fuzz 1200 tests/fuzz/fuzz.sh 60
 finish_all
 
 [ $skipped = 0 ] || echo "$skipped skipped, each with its reason in $log"
-echo "took $((SECONDS - started)) s; longest: $(sort -rn <<<"$took" | awk 'NR <= 5 && $1 > 0 { printf "%s%s %d s", (NR > 1 ? ", " : ""), $2, $1 }')"
+echo "took $((SECONDS - started)) s; most processor time: $(sort -rn <<<"$took" | awk 'NR <= 5 && $1 > 0 { printf "%s%s %d s", (NR > 1 ? ", " : ""), $2, $1 }')"
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]

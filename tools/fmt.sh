@@ -3,7 +3,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-command -v clang-format >/dev/null || { echo "make fmt needs clang-format: apt-get install clang-format" >&2; exit 1; }
+tool=$(command -v clang-format-14 || command -v clang-format) || { echo "make fmt needs clang-format: apt-get install clang-format-14" >&2; exit 1; }
 git diff -U0 --no-color HEAD -- '*.c' '*.h' | awk '
 	/^\+\+\+ b\// { file = substr($0, 7) }
 	/^@@/ {
@@ -11,8 +11,8 @@ git diff -U0 --no-color HEAD -- '*.c' '*.h' | awk '
 		if (n > 0) print file, start ":" start + n - 1
 	}' | sort -k1,1 | while read -r file lines; do
 	[ -f "$file" ] || continue
-	clang-format -i --lines="$lines" "$file"
+	"$tool" -i --lines="$lines" "$file"
 done
 git ls-files --others --exclude-standard -- '*.c' '*.h' | while read -r file; do
-	clang-format -i "$file"
+	"$tool" -i "$file"
 done

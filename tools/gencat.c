@@ -1,4 +1,5 @@
-/* gencat.c -- catalog/ to C: checks the tables and writes gen/wire*.h, gen/p5_params.h and gen/catalog_tables.c.
+/* gencat.c -- catalog/ to C: checks the tables and writes gen/wire*.h, gen/p5_params.h and
+ * gen/catalog_tables.c.
  *
  * usage: gencat CATALOG OUTPUT     read the folder CATALOG, write into the folder OUTPUT
  *        gencat --check CATALOG    only check
@@ -65,9 +66,9 @@ int main(int argc, char **argv)
 	}
 	if (is_dump)
 		dump(&c);
-	bool is_good =
-	    is_check || is_dump || (gen_emit_wires(&c, argv[2]) && gen_emit_params(&c, argv[2]) &&
-				gen_emit_tables(&c, argv[2]));
+	bool is_good = is_check || is_dump ||
+		       (gen_emit_wires(&c, argv[2]) && gen_emit_params(&c, argv[2]) &&
+			gen_emit_tables(&c, argv[2]));
 	gen_free_all();
 	return is_good ? 0 : 1;
 }

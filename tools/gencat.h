@@ -11,8 +11,14 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { MAX_COL = 24, MAX_WIRE = 64, MAX_UMASK = 24, MAX_ALIAS = 24, MAX_GROUP = 100,
-       MAX_NAME = 23 /* letters of an event's name that has no short one */ };
+enum {
+	MAX_COL = 24,
+	MAX_WIRE = 64,
+	MAX_UMASK = 24,
+	MAX_ALIAS = 24,
+	MAX_GROUP = 100,
+	MAX_NAME = 23 /* letters of an event's name that has no short one */
+};
 
 struct place {
 	const char *file;
@@ -33,9 +39,9 @@ struct table {
 
 /* One family of processors: a folder of the catalog. */
 struct family {
-	const char *name;        /* folder: "toy", "p5", "p6" */
+	const char *name;	 /* folder: "toy", "p5", "p6" */
 	const char *wire_prefix; /* "TOY", "P5", "P6" */
-	const char *cat;         /* enumerator of enum cat_family */
+	const char *cat;	 /* enumerator of enum cat_family */
 };
 
 /* The tables in its folder. */
@@ -48,7 +54,7 @@ enum { N_FAMILY = 3, N_CLASS = 6 };
 struct wire {
 	struct place at;
 	const char *name, *text, *unit;
-	int family, tier, need, bound; /* the last two: numbers of gen_need and gen_bound */
+	int family, tier, need, bound, owner; /* from need on: numbers of gen_need and so on */
 	bool is_internal, is_used;
 };
 
@@ -77,7 +83,7 @@ struct event {
 	int n_umask;
 	const char *alias[MAX_ALIAS];
 	int n_alias;
-	const char *short_name;  /* NetBSD's or our own, NULL: none */
+	const char *short_name; /* NetBSD's or our own, NULL: none */
 };
 
 /* Another system's name of an event; has_umask: the name implies the unit mask. */
@@ -104,8 +110,8 @@ struct group {
 struct catalog {
 	const char *root;
 	struct family_tables own[N_FAMILY];
-	struct table sources, processors, cpu_names, aliases, generics, software, metrics, relations, uops, nearest, params, readings, timing,
-		p6_timing, p6_params;
+	struct table sources, processors, cpu_names, aliases, generics, software, later, metrics,
+	    relations, uops, nearest, params, readings, timing, p6_timing, p6_params;
 	struct wire *wire;
 	size_t n_wire;
 	struct event *event;
@@ -115,7 +121,7 @@ struct catalog {
 	struct group group[MAX_GROUP];
 	size_t n_group;
 	int n_complaint;
-	bool is_quiet;           /* count complaints, do not print them */
+	bool is_quiet; /* count complaints, do not print them */
 };
 
 extern const struct family gen_family[N_FAMILY];
@@ -134,7 +140,7 @@ char *gen_read_file(const char *path);
 void gen_read_notes(struct catalog *c, int family, const char *path);
 void gen_read_groups(struct catalog *c, int family, const char *folder);
 void gen_complain(struct catalog *c, struct place at, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
+    __attribute__((format(printf, 3, 4)));
 int gen_number(struct catalog *c, struct place at, const char *text, int base, int max);
 
 /* gencat_build.c: rows to wires and events. */
@@ -147,7 +153,8 @@ struct event *gen_find_key(struct catalog *c, int family, int code, int counters
 /* gencat_check.c: what must hold across tables. */
 void gen_check(struct catalog *c);
 /* "16K:4:32", "512:16" (no line) or "-" to size, ways and line; complains and returns false. */
-bool gen_geometry(struct catalog *c, struct place at, const char *text, bool has_line, unsigned out[3]);
+bool gen_geometry(struct catalog *c, struct place at, const char *text, bool has_line,
+		  unsigned out[3]);
 
 /* Number of a unit of p6/timing.tsv, -1: there is none. */
 int gen_p6_unit(const char *name);
@@ -158,7 +165,7 @@ void gen_check_source(struct catalog *c, struct place at, const char *text);
 /* Number of the family, -1 after a complaint. */
 int gen_check_family(struct catalog *c, struct place at, const char *name);
 
-/* gencat_names.c: generics.tsv, software.tsv, cpu_names.tsv. */
+/* gencat_names.c: generics.tsv, software.tsv, cpu_names.tsv, later.tsv. */
 void gen_check_names(struct catalog *c);
 void gen_put_names(FILE *f, struct catalog *c);
 /* "name" as a C string literal. */
@@ -177,7 +184,7 @@ void gen_put_diagrams(FILE *f, struct catalog *c);
 void gen_check_formula(struct catalog *c, int family, struct place at, const char *text);
 /* Event named in "NAME[:umask...]"; complains and returns NULL when there is none. */
 struct event *gen_check_spelling(struct catalog *c, int family, struct place at, const char *text,
-	int *umask);
+				 int *umask);
 
 /* gencat_emit.c: the C files. Each returns false when it cannot write. */
 bool gen_emit_wires(const struct catalog *c, const char *folder);

@@ -79,13 +79,18 @@ static bool is_event_name(const char *name)
 	return strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_/&-") == strlen(name);
 }
 
-/* In the order of enum cat_need and enum cat_bound. */
-static const char *const gen_need[] = {"-", "never", "counts", "stream", "classes", "memory", "alone", "btb", "clocks", "slots", "watch"};
+/* In the order of enum cat_need, enum cat_bound and enum cat_owner. */
+static const char *const gen_need[] = {"-",	"never", "counts", "stream", "classes", "memory",
+				       "alone", "btb",	 "clocks", "slots",  "watch"};
 static const char *const gen_bound[] = {"any", "insn", "data", "miss", "line", "clk"};
+static const char *const gen_owner[] = {"-",	"insn",	  "cause",  "branch",
+					"path", "oldest", "machine"};
 #define N_NEED	(int)(sizeof(gen_need) / sizeof(gen_need[0]))
 #define N_BOUND (int)(sizeof(gen_bound) / sizeof(gen_bound[0]))
+#define N_OWNER (int)(sizeof(gen_owner) / sizeof(gen_owner[0]))
 
-/* What a wire needs and its tier say the same twice: to the model, and to whoever chooses the tier of a run. */
+/* What a wire needs and its tier say the same twice: to the model, and to whoever chooses the tier
+ * of a run. */
 static void check_need(struct catalog *c, const struct wire *w)
 {
 	static const int tier[] = {0, 0, 1, 2, 2, 2, 2, 2, 3, 3, 3};
@@ -124,9 +129,12 @@ static void build_wires(struct catalog *c)
 				gen_complain(c, r->at, "tier is 1, 2 or 3");
 			w->is_internal = choose(c, r->at, "use of a wire", r->col[2], use, 2) == 1;
 			w->need = choose(c, r->at, "need of a wire", r->col[3], gen_need, N_NEED);
-			w->bound = choose(c, r->at, "bound of a wire", r->col[4], gen_bound, N_BOUND);
+			w->bound =
+			    choose(c, r->at, "bound of a wire", r->col[4], gen_bound, N_BOUND);
+			w->owner =
+			    choose(c, r->at, "owner of a wire", r->col[5], gen_owner, N_OWNER);
 			check_need(c, w);
-			w->text = r->col[5];
+			w->text = r->col[6];
 			c->n_wire++;
 		}
 	}
@@ -196,7 +204,9 @@ static void build_event(struct catalog *c, int family, struct row *r)
 	e->code = gen_number(c, r->at, r->col[0], 16, 511);
 	e->counters = choose(c, r->at, "counter set", r->col[1], ctr, 4);
 	if ((e->code > 255) != (e->counters == 0))
-		gen_complain(c, r->at, "codes above 0xff, and only they, have a register of their own (counters -): %s",
+		gen_complain(c, r->at,
+			     "codes above 0xff, and only they, have a register of their own "
+			     "(counters -): %s",
 			     r->col[0]);
 	e->name = r->col[2];
 	if (!is_event_name(e->name))
@@ -246,7 +256,8 @@ static void build_umasks(struct catalog *c, int family)
 			gen_complain(c, r->at, "more than %d unit masks", MAX_UMASK);
 			continue;
 		}
-		e->umask[e->n_umask++] = (struct umask){gen_number(c, r->at, r->col[2], 16, 255), r->col[3], r->col[4]};
+		e->umask[e->n_umask++] =
+		    (struct umask){gen_number(c, r->at, r->col[2], 16, 255), r->col[3], r->col[4]};
 	}
 }
 
@@ -301,7 +312,8 @@ static void build_aliases(struct catalog *c)
 		a->system = r->col[0];
 		a->name = r->col[2];
 		a->has_umask = strchr(r->col[3], ':') != NULL;
-		if (!a->has_umask && (strcmp(a->system, "softpmu") == 0 || strcmp(a->system, "NetBSD") == 0))
+		if (!a->has_umask &&
+		    (strcmp(a->system, "softpmu") == 0 || strcmp(a->system, "NetBSD") == 0))
 			a->event->short_name = a->name;
 		a->event->alias[a->event->n_alias++] = gen_printf("%s (%s)", a->name, a->system);
 		c->n_alias++;

@@ -75,10 +75,12 @@ static bool has_umask(const struct event *e, int value)
 static void check_selects(struct catalog *c, const struct event *e, const struct umask *u)
 {
 	for (int i = 0; i < e->n_tap; i++)
-		if (e->umask_type == UMASK_BITS ? (e->tap[i].mask & u->value) == e->tap[i].mask : e->tap[i].mask == u->value)
+		if (e->umask_type == UMASK_BITS ? (e->tap[i].mask & u->value) == e->tap[i].mask
+						: e->tap[i].mask == u->value)
 			return;
 	if (e->n_tap)
-		gen_complain(c, e->at, "unit mask %02x of %s selects no wire", (unsigned)u->value, e->name);
+		gen_complain(c, e->at, "unit mask %02x of %s selects no wire", (unsigned)u->value,
+			     e->name);
 }
 
 static void check_umasks(struct catalog *c, const struct event *e)
@@ -148,7 +150,8 @@ static void check_short_names(struct catalog *c)
 {
 	for (size_t i = 0; i < c->n_event; i++)
 		if (strlen(c->event[i].name) > MAX_NAME && !c->event[i].short_name)
-			gen_complain(c, c->event[i].at, "more than %d letters and no short name in aliases.tsv: %s",
+			gen_complain(c, c->event[i].at,
+				     "more than %d letters and no short name in aliases.tsv: %s",
 				     MAX_NAME, c->event[i].name);
 }
 
@@ -231,6 +234,7 @@ static void check_formulas(struct catalog *c)
 	check_unique(c, &c->generics, 0, 1);
 	check_unique(c, &c->software, 0, -1);
 	check_unique(c, &c->cpu_names, 0, -1);
+	check_unique(c, &c->later, 0, -1);
 	check_unique(c, &c->sources, 0, -1);
 	check_unique(c, &c->processors, 0, -1);
 }
@@ -329,7 +333,8 @@ static void check_readings(struct catalog *c)
 		struct row *r = &c->readings.row[i];
 
 		for (int k = 0; k <= 2; k++)
-			if ((k < 2 || strcmp(r->col[k], "-") != 0) && gen_find_wire(c, gen_find_family("p5"), r->col[k]) < 0)
+			if ((k < 2 || strcmp(r->col[k], "-") != 0) &&
+			    gen_find_wire(c, gen_find_family("p5"), r->col[k]) < 0)
 				gen_complain(c, r->at, "no such wire: %s", r->col[k]);
 		if (strcmp(r->col[3], "-") != 0)
 			gen_number(c, r->at, r->col[3] + 2, 16, 0xff);
@@ -413,5 +418,5 @@ void gen_check(struct catalog *c)
 	for (int f = 0; f < N_FAMILY; f++)
 		for (size_t i = 0; i < c->own[f].discrepancies.n; i++)
 			gen_check_source(c, c->own[f].discrepancies.row[i].at,
-				     c->own[f].discrepancies.row[i].col[2]);
+					 c->own[f].discrepancies.row[i].col[2]);
 }

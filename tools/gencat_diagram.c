@@ -16,6 +16,12 @@ static bool is_kind(const struct row *r, const char *kind)
 	return strcmp(r->col[KIND], kind) == 0;
 }
 
+/* Boxes and arrows have one set of names, each other kind has its own. */
+static bool has_own_names(const struct row *r)
+{
+	return is_kind(r, "event") || is_kind(r, "part") || is_kind(r, "stall");
+}
+
 /* A box, or the thin box that a bus is. */
 static bool is_box(const struct row *r)
 {
@@ -152,9 +158,34 @@ static void check_event(struct catalog *c, int family, const struct table *t, si
 	if (box < 0 && arrow < 0)
 		gen_complain(c, r->at, "no such box or arrow: %s", r->col[ON]);
 	if (e && box >= 0 && strcmp(box_row(t, box)->col[ON], e->unit) != 0)
-		gen_complain(c, r->at, "event of unit %s on box %s", e->unit, r->col[ON]);
+		gen_complain(c, r->at,
+			     "event of unit %s on box %s, which is of unit %s: give unit %s a box",
+			     e->unit, r->col[ON], box_row(t, box)->col[ON], e->unit);
 	if (strcmp(r->col[OF], "-") != 0 && !gen_find_event(c, family, r->col[OF]))
 		gen_complain(c, r->at, "no such event: %s", r->col[OF]);
+}
+
+/* Is there a metric of the family that is a part of a stack? */
+static bool is_part_of_stack(const struct catalog *c, int family, const char *name)
+{
+	for (size_t i = 0; i < c->metrics.n; i++) {
+		char *const *col = c->metrics.row[i].col;
+
+		if (gen_find_family(col[0]) == family && strcmp(col[1], name) == 0)
+			return strcmp(col[6], "-") != 0;
+	}
+	return false;
+}
+
+/* Clocks that are lost in a box: a part of the stack, or an event of durations. */
+static void check_lost(struct catalog *c, int family, const struct table *t, const struct row *r)
+{
+	if (is_kind(r, "part") && !is_part_of_stack(c, family, r->col[NAME]))
+		gen_complain(c, r->at, "no metric that is a part of a stack: %s", r->col[NAME]);
+	if (is_kind(r, "stall") && !gen_find_event(c, family, r->col[NAME]))
+		gen_complain(c, r->at, "no such event: %s", r->col[NAME]);
+	if (strcmp(r->col[ON], "-") != 0 && find_place(t, r->col[ON], strlen(r->col[ON]), true) < 0)
+		gen_complain(c, r->at, "no such box: %s", r->col[ON]);
 }
 
 static void check_row(struct catalog *c, int family, const struct table *t, size_t at)
@@ -163,7 +194,8 @@ static void check_row(struct catalog *c, int family, const struct table *t, size
 
 	for (size_t i = 0; i < at; i++)
 		if (strcmp(t->row[i].col[NAME], r->col[NAME]) == 0 &&
-		    is_kind(&t->row[i], "event") == is_kind(r, "event"))
+		    has_own_names(&t->row[i]) == has_own_names(r) &&
+		    (!has_own_names(r) || is_kind(&t->row[i], r->col[KIND])))
 			gen_complain(c, r->at, "name is there already: %s", r->col[NAME]);
 	if (is_box(r))
 		check_box(c, family, t, at);
@@ -171,8 +203,11 @@ static void check_row(struct catalog *c, int family, const struct table *t, size
 		check_arrow(c, t, r);
 	else if (is_kind(r, "event"))
 		check_event(c, family, t, at);
+	else if (is_kind(r, "part") || is_kind(r, "stall"))
+		check_lost(c, family, t, r);
 	else
-		gen_complain(c, r->at, "kind is box, bus, arrow or event, not %s", r->col[KIND]);
+		gen_complain(c, r->at, "kind is box, bus, arrow, event, part or stall, not %s",
+			     r->col[KIND]);
 }
 
 /* Is every event of the family drawn? */
@@ -261,6 +296,23 @@ static void put_events(FILE *f, struct catalog *c, int family, const struct tabl
 	fputs("\t{ 0 },\n};\n", f);
 }
 
+static void put_parts(FILE *f, struct catalog *c, int family, const struct table *t)
+{
+	fprintf(f, "static const struct cat_diagram_part diagram_part_%d[] = {\n", family);
+	for (size_t i = 0; i < t->n; i++) {
+		const struct row *r = &t->row[i];
+
+		if (!is_kind(r, "part") && !is_kind(r, "stall"))
+			continue;
+		fprintf(f, "\t{ \"%s\", ", r->col[NAME]);
+		fprintf(f, is_kind(r, "part") ? "NULL" : "&cat_event_table[%d]",
+			is_kind(r, "part") ? 0 : index_of(c, family, r->col[NAME]));
+		fprintf(f, ", \"%s\", \"%s\", %d },\n", r->col[OF], r->col[TEXT],
+			find_place(t, r->col[ON], strlen(r->col[ON]), true));
+	}
+	fputs("\t{ 0 },\n};\n", f);
+}
+
 void gen_put_diagrams(FILE *f, struct catalog *c)
 {
 	for (int family = 0; family < N_FAMILY; family++) {
@@ -271,20 +323,21 @@ void gen_put_diagrams(FILE *f, struct catalog *c)
 		put_boxes(f, c, family, t);
 		put_arrows(f, c, family, t);
 		put_events(f, c, family, t);
+		put_parts(f, c, family, t);
 	}
 	fputs("const struct cat_diagram cat_diagram_table[] = {\n", f);
 	for (int family = 0; family < N_FAMILY; family++) {
-		static const char *const part[] = {"box", "arrow", "event"};
+		static const char *const part[] = {"box", "arrow", "event", "part"};
 
 		if (!c->own[family].diagram.n)
 			continue;
 		fprintf(f, "\t[%s] = { ", gen_family[family].cat);
-		for (int k = 0; k < 3; k++)
+		for (int k = 0; k < 4; k++)
 			fprintf(
 			    f,
 			    "%sdiagram_%s_%d, sizeof diagram_%s_%d / sizeof diagram_%s_%d[0] - 1",
 			    k ? ", " : "", part[k], family, part[k], family, part[k], family);
 		fputs(" },\n", f);
 	}
-	fprintf(f, "\t[%d] = { NULL, 0, NULL, 0, NULL, 0 },\n};\n\n", N_FAMILY);
+	fprintf(f, "\t[%d] = { NULL, 0, NULL, 0, NULL, 0, NULL, 0 },\n};\n\n", N_FAMILY);
 }

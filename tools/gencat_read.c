@@ -249,16 +249,14 @@ void gen_read_tables(struct catalog *c)
 		int n_col;
 		struct table *table;
 	} top[] = {
-	    {"sources.tsv", 2, &c->sources}, {"processors.tsv", 16, &c->processors},
-	    {"aliases.tsv", 4, &c->aliases}, {"generics.tsv", 6, &c->generics},
-	    {"software.tsv", 3, &c->software}, {"cpu_names.tsv", 2, &c->cpu_names},
-	    {"metrics.tsv", 7, &c->metrics}, {"relations.tsv", 8, &c->relations},
-	    {"p6/uops.tsv", 11, &c->uops},   {"p6/nearest.tsv", 6, &c->nearest},
-	    {"p5/timing.tsv", 11, &c->timing},
-	    {"p5/params.tsv", 6, &c->params},
-	    {"p5/readings.tsv", 6, &c->readings},
-	    {"p6/timing.tsv", 6, &c->p6_timing},
-	    {"p6/params.tsv", 5, &c->p6_params},
+	    {"sources.tsv", 2, &c->sources},	 {"processors.tsv", 16, &c->processors},
+	    {"aliases.tsv", 4, &c->aliases},	 {"generics.tsv", 6, &c->generics},
+	    {"software.tsv", 3, &c->software},	 {"cpu_names.tsv", 2, &c->cpu_names},
+	    {"later.tsv", 4, &c->later},	 {"metrics.tsv", 7, &c->metrics},
+	    {"relations.tsv", 8, &c->relations}, {"p6/uops.tsv", 11, &c->uops},
+	    {"p6/nearest.tsv", 6, &c->nearest},	 {"p5/timing.tsv", 11, &c->timing},
+	    {"p5/params.tsv", 6, &c->params},	 {"p5/readings.tsv", 6, &c->readings},
+	    {"p6/timing.tsv", 6, &c->p6_timing}, {"p6/params.tsv", 5, &c->p6_params},
 	};
 
 	for (size_t i = 0; i < sizeof top / sizeof top[0]; i++)
@@ -271,7 +269,7 @@ void gen_read_tables(struct catalog *c)
 			int n_col;
 			struct table *table;
 		} own[] = {
-		    {"wires.tsv", 6, &fam->wires},
+		    {"wires.tsv", 7, &fam->wires},
 		    {"events.tsv", 12, &fam->events},
 		    {"umasks.tsv", 5, &fam->umasks},
 		    {"rules.tsv", 5, &fam->rules},

@@ -1,4 +1,5 @@
-/* gencat_timing.c -- p5/timing.tsv: clocks and pairing of instruction forms, checked and written as C.
+/* gencat_timing.c -- p5/timing.tsv: clocks and pairing of instruction forms, checked and written as
+ * C.
  */
 #include "gencat.h"
 
@@ -37,7 +38,8 @@ static void check_row(struct catalog *c, const struct row *r)
 		if (pair < 0)
 			gen_complain(c, r->at, "no such way of pairing: %s", r->col[PAIR + k]);
 		if (k == 0 && pair >= pair_of("mm"))
-			gen_complain(c, r->at, "the Pentium has no MMX to pair: %s", r->col[MNEMONIC]);
+			gen_complain(c, r->at, "the Pentium has no MMX to pair: %s",
+				     r->col[MNEMONIC]);
 		clk[k] = gen_number(c, r->at, r->col[CLK + k], 10, 65535);
 		if (!clk[k])
 			gen_complain(c, r->at, "an instruction of no clocks: %s", r->col[MNEMONIC]);
@@ -61,12 +63,14 @@ void gen_check_timing(struct catalog *c)
 
 		check_row(c, r);
 		if (has_rest)
-			gen_complain(c, r->at, "no instruction is left for it behind *: %s", r->col[MNEMONIC]);
+			gen_complain(c, r->at, "no instruction is left for it behind *: %s",
+				     r->col[MNEMONIC]);
 		has_rest |= strcmp(r->col[MNEMONIC], "*") == 0;
 		for (size_t k = 0; k < i; k++)
 			if (strcmp(r->col[MNEMONIC], t->row[k].col[MNEMONIC]) == 0 &&
 			    strcmp(r->col[OPERANDS], t->row[k].col[OPERANDS]) == 0)
-				gen_complain(c, r->at, "form is there already: %s", r->col[MNEMONIC]);
+				gen_complain(c, r->at, "form is there already: %s",
+					     r->col[MNEMONIC]);
 	}
 	if (!has_rest)
 		gen_complain(c, (struct place){gen_printf("%s/p5/timing.tsv", c->root), 0},
@@ -99,10 +103,12 @@ void gen_put_timing(FILE *f, struct catalog *c)
 		const struct row *r = &t->row[i];
 
 		n_form += !is_pattern(r);
-		fprintf(f, "\t{ \"%s\", \"%s\", { %d, %d }, { %s, %s }, %s, %s, %s, %s, \"%s\" },\n",
-			r->col[MNEMONIC], strcmp(r->col[OPERANDS], "-") == 0 ? "" : r->col[OPERANDS],
-			pair_of(r->col[PAIR]), pair_of(r->col[PAIR_P55C]), r->col[CLK], r->col[CLK_P55C],
-			r->col[ITEM], r->col[OVER_INT], r->col[OVER_FP], r->col[PART], r->col[SOURCE]);
+		fprintf(
+		    f, "\t{ \"%s\", \"%s\", { %d, %d }, { %s, %s }, %s, %s, %s, %s, \"%s\" },\n",
+		    r->col[MNEMONIC], strcmp(r->col[OPERANDS], "-") == 0 ? "" : r->col[OPERANDS],
+		    pair_of(r->col[PAIR]), pair_of(r->col[PAIR_P55C]), r->col[CLK],
+		    r->col[CLK_P55C], r->col[ITEM], r->col[OVER_INT], r->col[OVER_FP], r->col[PART],
+		    r->col[SOURCE]);
 	}
 	fprintf(f, "};\nconst size_t cat_n_timing = %zu, cat_n_timing_form = %zu;\n", t->n, n_form);
 }

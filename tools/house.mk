@@ -10,6 +10,7 @@ help:
 	@echo 'make check-all   the same with more cases, a sanitizer build, 60 s per fuzz target'
 	@echo 'make cases       published timings of the Pentium against the model'
 	@echo 'make check-suites   the tests of gcc, the kernel, QEMU and glibc (an hour or more; SUITE=torture: one of them)'
+	@echo 'make check-bare  softpmu bare with a kernel of Debian, which is fetched, and with boot sectors (installs QEMU)'
 	@echo 'make bench       speed against native execution and Cachegrind (BENCH_N=1 for a quick look)'
 	@echo 'make bench-record   the same, written to bench/RESULTS.md'
 	@echo 'make fmt         clang-format on the lines that changed since HEAD'
@@ -18,11 +19,14 @@ help:
 	@echo 'make install     softpmu, library, headers, man pages, completions below PREFIX (/usr/local; RABBIT=bin: rabbit, too)'
 	@echo 'make uninstall   remove what make install put below PREFIX'
 	@echo 'make packages    Debian packages and a flat apt repository of them, in build/packages'
-	@echo 'make check-install   build the packages twice, install them in a bare Debian 12, remove them (root)'
+	@echo 'make static      one executable that needs no library, in build/static (make static-archive: with its pages, packed)'
+	@echo 'make site        documents, units, events, lessons, manual pages with a search: build/site/html/index.html'
+	@echo 'make release     source, static executable, packages, sums, signature in build/dist (docs/HOWTO_RELEASE.md)'
+	@echo 'make check-install   install the packages and the executable in bare systems, remove them (root, half an hour)'
 	@echo 'make deps        install the packages that the build needs'
 	@echo 'make clean       remove build/'
 
-.PHONY: deps demo check check-all check-suites bench bench-record fmt help install uninstall
+.PHONY: deps demo check check-all check-suites check-bare bench bench-record fmt help install uninstall
 deps:
 	@tools/install-deps.sh build
 
@@ -39,6 +43,11 @@ check-suites: all
 	@tools/install-deps.sh suites
 	@tests/suites/suites.sh $(SUITE)
 
+check-bare: all
+	@tools/install-deps.sh bare
+	@tests/bare/run.sh
+	@tests/bare/linux.sh
+
 fmt:
 	@tools/fmt.sh
 
@@ -46,15 +55,22 @@ fmt:
 BASH_DIR = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 ZSH_DIR  = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 FISH_DIR = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
+# What tests and benchmarks of other tools are counted with; uninstall-rabbit removes share/softpmu.
+PLUGIN_DIR = $(DESTDIR)$(PREFIX)/share/softpmu/plugins
 
-install: all install-lib install-markers install-man install-rabbit
+.PHONY: install-program
+install: all install-lib install-markers install-bare install-program
+install-program: $(BUILD)/softpmu install-man install-rabbit
 	install -d $(DESTDIR)$(PREFIX)/bin $(BASH_DIR) $(ZSH_DIR) $(FISH_DIR)
 	install -m 755 $(BUILD)/softpmu $(DESTDIR)$(PREFIX)/bin/softpmu
 	install -m 644 src/cli/completion.bash $(BASH_DIR)/softpmu
 	install -m 644 src/cli/completion.zsh $(ZSH_DIR)/_softpmu
 	install -m 644 src/cli/completion.fish $(FISH_DIR)/softpmu.fish
+	install -d $(PLUGIN_DIR)
+	install -m 755 plugins/softpmu-runner $(PLUGIN_DIR)/
+	install -m 644 plugins/pytest_softpmu.py plugins/softpmu_benchmark.h $(PLUGIN_DIR)/
 
 # What install put there, and the directories that are softpmu's own.
 uninstall: uninstall-lib uninstall-man uninstall-rabbit
-	rm -f $(DESTDIR)$(PREFIX)/bin/softpmu $(DESTDIR)$(LIBDIR)/libsoftpmu-likwid.so
+	rm -f $(DESTDIR)$(PREFIX)/bin/softpmu $(DESTDIR)$(LIBDIR)/libsoftpmu-likwid.so $(DESTDIR)$(LIBDIR)/libsoftpmu-bare.so
 	rm -f $(BASH_DIR)/softpmu $(ZSH_DIR)/_softpmu $(FISH_DIR)/softpmu.fish

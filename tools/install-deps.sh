@@ -1,5 +1,5 @@
 #!/bin/bash
-# install-deps.sh [build|check|bench|suites|clients|browser|packages]... -- see to it that the Debian packages of these groups are there.
+# install-deps.sh [build|check|bench|suites|clients|bare|browser|site|static|packages|install]... -- see to it that the Debian packages of these groups are there.
 #
 # Root: installs what is missing. Not root: through sudo when it may be used (without asking, or with a
 # terminal to ask on). Otherwise prints the one command that would do it and exits 1.
@@ -9,7 +9,7 @@ set -u
 # What `make` needs: a compiler, the libraries that softpmu is linked with, nothing else.
 BUILD="gcc libc6-dev make binutils libzydis-dev libjansson-dev libpfm4-dev libdw-dev libzstd-dev"
 # What the tests need besides: test library, second compiler, reference tools, real programs.
-CHECK="libcmocka-dev gcc-multilib clang libclang-rt-14-dev valgrind util-linux procps
+CHECK="libcmocka-dev gcc-multilib clang clang-format-14 libclang-rt-14-dev valgrind util-linux procps
 	gzip bzip2 xz-utils zstd lua5.4 luajit sqlite3 perl python3-minimal bash mawk gawk sed grep coreutils openssl bc dc
 	gnuplot-nox tcc busybox-static jq file findutils tar diffutils cpio bsdextrautils m4 man-db mandoc"
 # What `make bench` needs.
@@ -18,8 +18,15 @@ BENCH="valgrind gzip xz-utils lua5.4 sqlite3 python3-minimal coreutils util-linu
 CLIENTS="linux-perf gcc-multilib"
 # What tests/html looks at pages with, where it is there.
 BROWSER="chromium python3"
-# What `make packages` and `make check-install` need.
-PACKAGES="debhelper dpkg-dev apt-utils lintian debootstrap util-linux git"
+# What `make site` needs.
+SITE="python3 python3-sphinx python3-myst-parser mandoc git"
+# What `make packages` needs, and what `make check-install` and `make check-release` look at it with.
+PACKAGES="debhelper dpkg-dev apt-utils util-linux git"
+INSTALL="lintian blhc debootstrap busybox-static musl-tools shellcheck openssl curl runsc"
+# What `softpmu bare` runs machines with, and what `make check-bare` makes an initrd with.
+BARE="qemu-system-x86 cpio"
+# What `make static` needs: Zydis is compiled from Debian's source, the rest is there as archives.
+STATIC="libstdc++-12-dev libelf-dev zlib1g-dev liblzma-dev libbz2-dev libzycore-dev dpkg-dev apt git util-linux"
 # What `make check-suites` needs: the means to fetch source packages and to build them.
 SUITES="gcc gcc-multilib libc6-dev make dpkg-dev debian-archive-keyring xz-utils bison gawk python3"
 
@@ -30,9 +37,13 @@ packages_of() {
 	bench) echo $BUILD $BENCH ;;
 	clients) echo $BUILD $CLIENTS ;;
 	suites) echo $BUILD $SUITES ;;
+	bare) echo $BUILD $BARE ;;
 	browser) echo $BUILD $BROWSER ;;
+	site) echo $BUILD $SITE ;;
+	static) echo $BUILD $STATIC ;;
 	packages) echo $BUILD $PACKAGES ;;
-	*) echo "install-deps.sh: no group '$1'; groups are build, check, bench, suites, clients, browser, packages" >&2; exit 2 ;;
+	install) echo $INSTALL ;;
+	*) echo "install-deps.sh: no group '$1'; groups are build, check, bench, suites, clients, bare, browser, site, static, packages, install" >&2; exit 2 ;;
 	esac
 }
 

@@ -2,10 +2,10 @@
  *
  *     manpage PAGE OPTIONS
  *
- * PAGE is docs/man/softpmu-COMMAND.1, or softpmu.1 for the overview. These lines of it stand for
- * something:
- *     .\" NAME       headings up to the synopsis, by commands.def
- *     .\" OPTIONS    the command's options in their groups, by options.def; what OPTIONS says of one in full, else its line;
+ * PAGE is docs/man/softpmu-COMMAND.1.in, or softpmu.1.in for the overview. These lines of it stand
+ * for something:
+ *     .\" NAME headings up to the synopsis, by commands.def .\" OPTIONS the command's options in
+ *     their groups, by options.def; what OPTIONS says of one in full, else its line;
  *                    of rabbit those of src/rabbit/options.def
  *     .\" COMMANDS   the list of commands
  * OPTIONS is docs/man/options.man: texts, each below a line `.\" option NAME`, or `.\" option
@@ -22,7 +22,7 @@ static const struct command {
 	const char *name, *arguments, *text;
 	char letter;
 } commands[] = {
-#define COMMAND(name, function, letter, arguments, text) { #name, arguments, text, letter },
+#define COMMAND(name, function, letter, arguments, text) {#name, arguments, text, letter},
 #include "cli/commands.def"
 #undef COMMAND
 };
@@ -32,8 +32,8 @@ static const struct option {
 	const char *commands, *name, *argument, *text;
 	char letter;
 } options[] = {
-#define OPTION_GROUP(id, heading, is_expert) { "", #id, NULL, heading, 0 },
-#define OPTION(commands, name, letter, argument, text) { commands, #name, argument, text, letter },
+#define OPTION_GROUP(id, heading, is_expert)	       {"", #id, NULL, heading, 0},
+#define OPTION(commands, name, letter, argument, text) {commands, #name, argument, text, letter},
 #include "cli/options.def"
 #undef OPTION
 #undef OPTION_GROUP
@@ -43,8 +43,8 @@ static const struct option {
 static const struct rabbit_option {
 	const char *name, *other, *argument, *text;
 } rabbit_options[] = {
-#define RABBIT_HEADING(text) { NULL, NULL, NULL, text },
-#define RABBIT_OPTION(id, kind, name, other, argument, text) { name, other, argument, text },
+#define RABBIT_HEADING(text)				     {NULL, NULL, NULL, text},
+#define RABBIT_OPTION(id, kind, name, other, argument, text) {name, other, argument, text},
 #include "rabbit/options.def"
 #undef RABBIT_HEADING
 #undef RABBIT_OPTION
@@ -89,11 +89,11 @@ static void print_text(const char *text)
 	}
 }
 
-/* Constants are C names, options have dashes. */
+/* Constants are C names, options have dashes. A _ at the end is no part of an option's name. */
 static void print_name(const char *name)
 {
-	for (; *name; name++)
-		printf("%s", *name == '_' ? "\\-" : (char[]){ *name, 0 });
+	for (; *name && strcmp(name, "_"); name++)
+		printf("%s", *name == '_' ? "\\-" : (char[]){*name, 0});
 }
 
 static void print_argument(const char *argument)
@@ -119,7 +119,7 @@ static bool is_entry(const char *line, const char *name, const char *command)
 	line += sizeof(word) - 1;
 	if (!name)
 		return true;
-	for (; *name; name++, line++)
+	for (; *name && strcmp(name, "_"); name++, line++)
 		if (*line != (*name == '_' ? '-' : *name))
 			return false;
 	if (!command)
@@ -240,7 +240,8 @@ static void print_names(const struct command *c)
 		snprintf(name, sizeof(name), "softpmu-%s", c->name);
 	print_title(name);
 	printf("%s \\- %s\n.SH SYNOPSIS\n", name,
-	       c ? c->text : "count the performance events of a Pentium or P6 processor in software");
+	       c ? c->text
+		 : "count the performance events of a Pentium or P6 processor in software");
 	for (size_t i = 0; i < N(commands); i++) {
 		if (c && c != &commands[i])
 			continue;
@@ -262,17 +263,17 @@ static void print_commands(void)
 /* ---- pages
  * -------------------------------------------------------------------------------------------- */
 
-/* The command of softpmu-COMMAND.1; NULL for softpmu.1. */
+/* The command of softpmu-COMMAND.1.in; NULL for softpmu.1.in. */
 static const struct command *command_of(const char *path)
 {
 	const char *base = strrchr(path, '/');
 	char name[80];
 
 	base = base ? base + 1 : path;
-	if (!strcmp(base, "softpmu.1"))
+	if (!strcmp(base, "softpmu.1.in"))
 		return NULL;
 	for (size_t i = 0; i < N(commands); i++) {
-		snprintf(name, sizeof(name), "softpmu-%s.1", commands[i].name);
+		snprintf(name, sizeof(name), "softpmu-%s.1.in", commands[i].name);
 		if (!strcmp(base, name))
 			return &commands[i];
 	}
@@ -284,8 +285,8 @@ static bool is_mark(const char *line, const char *word)
 {
 	const size_t n = strlen(word);
 
-	return !strncmp(line, mark, sizeof(mark) - 1) && !strncmp(line + sizeof(mark) - 1, word, n) &&
-	       line[sizeof(mark) - 1 + n] == '\n';
+	return !strncmp(line, mark, sizeof(mark) - 1) &&
+	       !strncmp(line + sizeof(mark) - 1, word, n) && line[sizeof(mark) - 1 + n] == '\n';
 }
 
 int main(int argc, char **argv)

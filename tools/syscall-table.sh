@@ -2,7 +2,7 @@
 # syscall-table.sh -- print docs/SYSCALL_TABLE.md: every x86-64 system call and who does it.
 #
 # From the runtime's own list (src/guest/calls/syscalls.def) and the numbers below, which are the kernel's
-# (asm/unistd_64.h of Linux 6.1) so that the table is the same on every machine.
+# (asm/unistd_64.h of Linux 6.1, guest/later_calls.h) so that the table is the same on every machine.
 cd "$(dirname "$0")/.." || exit 1
 
 cat <<'HEAD'

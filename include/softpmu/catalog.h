@@ -13,29 +13,34 @@ extern "C" {
 
 /* One event of one processor; texts are constant. */
 struct spmu_event_info {
-	const char *name;       /* Intel's: "L2_LD" */
-	const char *unit;       /* of the hardware: "l2" */
-	const char *meaning;    /* one or two sentences */
+	const char *name;    /* Intel's: "L2_LD" */
+	const char *unit;    /* of the hardware: "l2" */
+	const char *meaning; /* one or two sentences */
 	const char *source;
-	unsigned code;          /* of the select register */
+	unsigned code;		/* of the select register */
 	unsigned default_umask; /* of the name without a unit mask */
-	unsigned counters;      /* bit 0: counter 0 can count it; bit 1: counter 1; 0: a register of its own */
-	bool is_duration;       /* counts clocks, not occurrences */
+	unsigned counters; /* bit 0: counter 0 can count it; bit 1: counter 1; 0: a register of its
+			      own */
+	bool is_duration;  /* counts clocks, not occurrences */
 };
 
-/* Name of processor number i ("pentium", "pentium3-coppermine" ...), NULL behind the last. */
+/* Name of processor number i ("pentium", "pentium3-coppermine" ...), NULL after the last. */
 SPMU_API const char *spmu_cpu_name(size_t i);
 
-/* Event number i of processor `cpu`. Returns 0; -SPMU_ENOENT behind the last one or without such a processor. */
+/* Event number i of processor `cpu`. Returns 0; -SPMU_ENOENT after the last event, or if there is
+ * no processor `cpu`. */
 SPMU_API int spmu_nth_event(const char *cpu, size_t i, struct spmu_event_info *out);
 
 /**
- * Event of processor `cpu` by name (Intel's, an alias, perf's) or code ("0xc0"), any case.
+ * Find an event of processor `cpu` by name (Intel's, an alias, perf's) or code ("0xc0"), in upper
+ * or lower case.
  *
- * counter  0 or 1: it must count there; -1: anywhere. Codes of the Pentium mean different events on both.
- * Returns  0; -SPMU_ENOENT.
+ * counter  0 or 1: the event must count on this counter; -1: on any. A code of the Pentium can mean
+ *          another event on each counter.
+ * Returns 0 with *out filled; -SPMU_ENOENT if the processor or the event is not known.
  */
-SPMU_API int spmu_find_event(const char *cpu, const char *name, int counter, struct spmu_event_info *out);
+SPMU_API int spmu_find_event(const char *cpu, const char *name, int counter,
+			     struct spmu_event_info *out);
 
 #ifdef __cplusplus
 }

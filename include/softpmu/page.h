@@ -1,13 +1,14 @@
-/* page.h -- read a counter without a system call: the page that the kernel shares per event, and RDPMC.
+/* page.h -- read a counter without a system call: the page that the kernel shares per event, and
+ * RDPMC.
  *
  * perf_event_open(2) lets a program map one page per event. While the event is on a counter of this
- * processor the page says on which (index - 1), how wide it is (pmc_width), and what to add (offset).
- * The kernel changes `lock` before and after it changes these, so they belong together when `lock` was
- * the same before and after.
+ * processor the page says on which (index - 1), how wide it is (pmc_width), and what to add
+ * (offset). The kernel changes `lock` before and after it changes these, so they belong together
+ * when `lock` was the same before and after.
  *
- * Everything here is inline: a few tens of clocks, no call, no memory but the page. Two reads of the
- * same thread are in order; RDPMC itself is not: an instruction before or behind it in the program may
- * be counted or not. spmu_serialize() between them makes it exact.
+ * Everything here is inline: a few tens of clocks, no call, no memory but the page. Two reads of
+ * the same thread are in order; RDPMC itself is not: an instruction before or behind it in the
+ * program may be counted or not. spmu_serialize() between them makes it exact.
  */
 #ifndef SOFTPMU_PAGE_H
 #define SOFTPMU_PAGE_H
@@ -20,8 +21,8 @@
 extern "C" {
 #endif
 
-/* What reads hardware counter number `counter`. May be defined to something else before this file is
- * included, as the tests do, which have no counters. */
+/* Reads hardware counter number `counter`. A program may define another SPMU_RDPMC before it
+ * includes this file. The tests do, because they have no counters. */
 #ifndef SPMU_RDPMC
 #define SPMU_RDPMC(counter) spmu_rdpmc(counter)
 #endif
@@ -40,9 +41,9 @@ static inline uint64_t spmu_rdpmc(uint32_t counter)
 }
 
 /**
- * Wait until every instruction before has completed, and start none behind it earlier: CPUID, the only
- * instruction for it that all processors have in user mode. 100 clocks and more; a microsecond and more in a
- * virtual machine.
+ * Wait until every earlier instruction has completed, and let no later one start before that. This
+ * is CPUID, the only such instruction that all processors have in user mode. 100 clocks and more; a
+ * microsecond and more in a virtual machine.
  */
 static inline void spmu_serialize(void)
 {
@@ -52,7 +53,9 @@ static inline void spmu_serialize(void)
 	uint32_t ebx; /* EBX holds the table of addresses */
 
 	__asm__ volatile("xchgl %%ebx, %1\n\tcpuid\n\txchgl %%ebx, %1"
-	                 : "+a"(eax), "=&r"(ebx), "+c"(ecx) : : "edx", "memory");
+			 : "+a"(eax), "=&r"(ebx), "+c"(ecx)
+			 :
+			 : "edx", "memory");
 #else
 	__asm__ volatile("cpuid" : "+a"(eax), "+c"(ecx) : : "ebx", "edx", "memory");
 #endif
@@ -64,8 +67,8 @@ static inline void spmu_serialize(void)
  * offset   of the page.
  * counter  what RDPMC gave; bits above `width` are ignored, bit width - 1 is its sign.
  * width    bits of the counter, 1 to 64.
- * Sums wrap at 2^64, as the kernel's do. The kernel keeps counters negative, so that they overflow into
- * an interrupt: the sum is right on both sides of that.
+ * Sums wrap at 2^64, as the kernel's do. The kernel keeps counters negative, so that they overflow
+ * into an interrupt: the sum is right on both sides of that.
  */
 static inline uint64_t spmu_page_sum(int64_t offset, uint64_t counter, unsigned width)
 {
@@ -77,10 +80,10 @@ static inline uint64_t spmu_page_sum(int64_t offset, uint64_t counter, unsigned 
 /**
  * Read the count of the event whose page this is.
  *
- * Returns true with *count since the event was opened or reset; false when it is on no counter that user
- * code may read just now (not enabled, software event, taken off by the scheduler, CR4.PCE clear): then
- * read(2) on its descriptor gives the count.
- * Cost     about 15 instructions and one RDPMC; again from the start when the kernel interferes.
+ * Returns true with *count since the event was opened or reset; false when it is on no counter that
+ * user code may read just now (not enabled, software event, taken off by the scheduler, CR4.PCE
+ * clear): then read(2) on its descriptor gives the count. Cost     about 15 instructions and one
+ * RDPMC; again from the start when the kernel interferes.
  */
 static inline bool spmu_page_read(const volatile struct perf_event_mmap_page *page, uint64_t *count)
 {

@@ -1,8 +1,8 @@
 /* pmc_lib.h -- rabbit's library: a program says where it is measured, its command line says what.
  *
  * Don Heller's rabbit (Ames Laboratory, 1998 to 2001) was made of a library, libpmc. This header
- * has the names that its pages tell, over libsoftpmu. KNOWN marks what the pages say of a name;
- * of all others the pages that said it are lost: signatures and fields are ours, and so is the
+ * has the names that its pages tell, over libsoftpmu. KNOWN marks what the pages say about a name.
+ * The pages about all other names are lost: their signatures and fields are ours, and so is the
  * whole text.
  *
  *	pmc_control_t ctl = pmc_control_null;
@@ -47,8 +47,8 @@ extern "C" {
 
 enum {
 	pmc_event_counters = 2, /* KNOWN: events that are counted together */
-	pmc_cycle_bits = 64,    /* KNOWN */
-	pmc_event_bits = 40,    /* KNOWN */
+	pmc_cycle_bits = 64,	/* KNOWN */
+	pmc_event_bits = 40,	/* KNOWN */
 };
 
 typedef uint64_t pmc_cycle_t; /* KNOWN */
@@ -63,16 +63,16 @@ typedef char pmc_event_label_t[PMC_STRING]; /* KNOWN */
 
 /* KNOWN by name and purpose, event to output_directory: settings. Start with pmc_control_null. */
 typedef struct {
-	pmc_event_set_t event;     /* for the next pmc_select() of -1 */
-	int event_pairs;           /* sets in the list */
-	pmc_event_set_t *list;     /* owned; pmc_control_free() */
+	pmc_event_set_t event;	   /* for the next pmc_select() of -1 */
+	int event_pairs;	   /* sets in the list */
+	pmc_event_set_t *list;	   /* owned; pmc_control_free() */
 	pmc_event_label_t *labels; /* of the list; owned */
 	pmc_event_label_t label;   /* of `event` */
 	char input_file[PMC_STRING], output_directory[PMC_STRING]; /* "" = none */
 	/* ours */
-	double sample;             /* -s: samples in a second; 0: one */
-	int summary;               /* -S: 0 to 2 */
-	unsigned long rotate;      /* -rotate */
+	double sample;	      /* -s: samples in a second; 0: one */
+	int summary;	      /* -S: 0 to 2 */
+	unsigned long rotate; /* -rotate */
 } pmc_control_t;
 
 SPMU_API extern const pmc_control_t pmc_control_null; /* KNOWN */
@@ -99,8 +99,9 @@ SPMU_API int pmc_event_valid(unsigned e, int ctr);
 SPMU_API const char *pmc_event_name(unsigned e, int ctr);
 SPMU_API const char *pmc_event_description(unsigned e, int ctr);
 
-/* KNOWN: take the counters, give them back. save: rabbit kept what they held; here they are nobody
- * else's, and it means nothing. Returns TRUE, or FALSE with a sentence in pmc_message(). */
+/* KNOWN: take the counters, give them back. save: rabbit kept what the counters held; here no other
+ * program uses them, and `save` is ignored. Returns TRUE, or FALSE with a sentence in
+ * pmc_message(). */
 SPMU_API int pmc_open(int save);
 SPMU_API void pmc_close(void);
 
@@ -119,10 +120,11 @@ typedef struct {
 	pmc_event_t event[pmc_event_counters];
 } pmc_data_t;
 
-/* KNOWN: take them. Returns TRUE, or FALSE when the counters could not be read. */
+/* KNOWN: read clocks and counters into *d. Returns TRUE, or FALSE if the counters could not be
+ * read. */
 SPMU_MEASURES int pmc_read(pmc_data_t *d);
 
-/* KNOWN: what was taken. */
+/* KNOWN: a value of a reading. */
 static inline pmc_cycle_t pmc_cycle(const pmc_data_t *d)
 {
 	return d->cycle;
@@ -139,10 +141,10 @@ SPMU_API double pmc_seconds_per_cycle(void);
 
 /* KNOWN by name: a sum of measurements, the least cost taken off each. */
 typedef struct {
-	unsigned long n;           /* measurements */
+	unsigned long n; /* measurements */
 	pmc_cycle_t cycle, least_cycle, most_cycle;
 	pmc_event_t event[pmc_event_counters], least[pmc_event_counters], most[pmc_event_counters];
-	pmc_cycle_t from;          /* of the one that goes on */
+	pmc_cycle_t from; /* of the one that goes on */
 } pmc_counter_t;
 
 /* KNOWN by name. */

@@ -14,7 +14,7 @@
 #include "asm/program.h"
 #include "asm/text.h"
 
-#define USUAL_LOOP 64u	   /* iterations */
+#define USUAL_LOOP 64u /* iterations */
 
 /* The statement at pc, or NULL when none of the snippet's instructions begins there. */
 static const struct asm_statement *
@@ -52,8 +52,8 @@ static void say_when(const struct asm_lines *l, uint64_t pc, char *out, size_t r
 }
 
 static const char help_with_pointers[] =
-	"--asm-init sets registers, which point into 8 KiB of data; --no-run times what cannot "
-	"be executed";
+    "--asm-init sets registers, which point into 8 KiB of data; --no-run times what cannot "
+    "be executed";
 
 /* The sentence about a crash: which instruction, when, what it touched. */
 static int say_crash(const struct asm_text *t, const struct asm_lines *l, unsigned n_unroll,
@@ -69,17 +69,16 @@ static int say_crash(const struct asm_text *t, const struct asm_lines *l, unsign
 	say_when(l, c->pc, when, sizeof(when));
 	if (at && c->has_address)
 		return spmu_fail(
-			err, SPMU_EINVAL,
-			"line %u, '%s': %sit touched address %#llx, which is no memory for that "
-			"(signal %d, %s); %s%s%s",
-			at->line, at->text, when, (unsigned long long)c->address, c->signal, name,
-			help_with_pointers, has_names ? "; names taken as data: " : "", p->names);
+		    err, SPMU_EINVAL,
+		    "line %u, '%s': %sit touched address %#llx, which is no memory for that "
+		    "(signal %d, %s); %s%s%s",
+		    at->line, at->text, when, (unsigned long long)c->address, c->signal, name,
+		    help_with_pointers, has_names ? "; names taken as data: " : "", p->names);
 	if (at && (c->signal == SIGSEGV || c->signal == SIGBUS))
-		return spmu_fail(
-			err, SPMU_EINVAL,
-			"line %u, '%s': %sa program may not execute it, or not with these "
-			"operands (signal %d, %s); %s",
-			at->line, at->text, when, c->signal, name, help_with_pointers);
+		return spmu_fail(err, SPMU_EINVAL,
+				 "line %u, '%s': %sa program may not execute it, or not with these "
+				 "operands (signal %d, %s); %s",
+				 at->line, at->text, when, c->signal, name, help_with_pointers);
 	if (at)
 		return spmu_fail(err, SPMU_EINVAL, "line %u, '%s': %sit raised signal %d (%s); %s",
 				 at->line, at->text, when, c->signal, name, help_with_pointers);
@@ -87,15 +86,14 @@ static int say_crash(const struct asm_text *t, const struct asm_lines *l, unsign
 				       : NULL;
 	if (from)
 		return spmu_fail(
-			err, SPMU_EINVAL,
-			"line %u, '%s': %sexecution went on at address %#llx, outside of the "
-			"text, and raised signal %d (%s)",
-			from->line, from->text, when, (unsigned long long)c->pc, c->signal, name);
-	return spmu_fail(
-		err, SPMU_EINVAL,
-		"the code raised signal %d (%s) at address %#llx, outside of the text; "
-		"--asm-init runs before it",
-		c->signal, name, (unsigned long long)c->pc);
+		    err, SPMU_EINVAL,
+		    "line %u, '%s': %sexecution went on at address %#llx, outside of the "
+		    "text, and raised signal %d (%s)",
+		    from->line, from->text, when, (unsigned long long)c->pc, c->signal, name);
+	return spmu_fail(err, SPMU_EINVAL,
+			 "the code raised signal %d (%s) at address %#llx, outside of the text; "
+			 "--asm-init runs before it",
+			 c->signal, name, (unsigned long long)c->pc);
 }
 
 static int run_program(const struct asm_config *cfg, const struct asm_text *t, struct asm_lines *l,
@@ -123,11 +121,12 @@ static int run_program(const struct asm_config *cfg, const struct asm_text *t, s
 	else if (!rc && !l->is_enough && asm_crash_read(l->program->crash, bits, &crash))
 		rc = say_crash(t, l, cfg->n_unroll, &crash, err);
 	else if (!rc && WIFSIGNALED(result.wait_status) && !l->is_enough)
-		rc = spmu_fail(err, SPMU_EINVAL,
-			       "the code ended with signal %d (%s) after %llu instructions; %s",
-			       WTERMSIG(result.wait_status),
-			       strsignal(WTERMSIG(result.wait_status)),
-			       (unsigned long long)result.instructions, help_with_pointers);
+		rc = spmu_fail(
+		    err, SPMU_EINVAL, "the code ended with signal %d (%s) after %llu %s; %s",
+		    WTERMSIG(result.wait_status), strsignal(WTERMSIG(result.wait_status)),
+		    (unsigned long long)result.instructions,
+		    text_noun(result.instructions, "instruction", "instructions"),
+		    help_with_pointers);
 	if (!rc)
 		out->later = result.later;
 	ses_result_free(&result);
@@ -137,7 +136,7 @@ static int run_program(const struct asm_config *cfg, const struct asm_text *t, s
 
 /* Give the lines their texts: what stands at their addresses. */
 static int name_lines(const struct asm_text *t, const struct asm_program *p, unsigned n_unroll,
-                      struct asm_result *out, struct spmu_error *err)
+		      struct asm_result *out, struct spmu_error *err)
 {
 	const size_t n_code = p->n_pc / n_unroll;
 	struct text all = {0};
@@ -147,8 +146,8 @@ static int name_lines(const struct asm_text *t, const struct asm_program *p, uns
 		if (!t->statement[i].is_code)
 			continue;
 		offset[n++] = all.n;
-		text_printf(&all, "%s%s%s%c", t->statement[i].labels, *t->statement[i].labels ? " " : "",
-			    t->statement[i].text, 0);
+		text_printf(&all, "%s%s%s%c", t->statement[i].labels,
+			    *t->statement[i].labels ? " " : "", t->statement[i].text, 0);
 	}
 	if (!offset || all.has_failed) {
 		free(offset);
@@ -166,8 +165,8 @@ static int name_lines(const struct asm_text *t, const struct asm_program *p, uns
 	return 0;
 }
 
-static int measure(const struct asm_config *cfg, const struct asm_text *t, const struct asm_settings *s,
-                   struct asm_result *out, struct spmu_error *err)
+static int measure(const struct asm_config *cfg, const struct asm_text *t,
+		   const struct asm_settings *s, struct asm_result *out, struct spmu_error *err)
 {
 	struct asm_program program;
 	struct asm_lines lines = {.program = &program, .most_lines = ASM_MOST_LINES};
@@ -178,7 +177,8 @@ static int measure(const struct asm_config *cfg, const struct asm_text *t, const
 	for (size_t i = 0; i < program.n_pc; i++)
 		if (program.pc[i] < program.end && program.pc[i] > lines.last_pc)
 			lines.last_pc = program.pc[i];
-	out->is_run = s->bits != 16 && !cfg->is_not_run;
+	out->n_warm_up = cfg->n_warm_up;
+	out->is_run = s->bits != 16 && !cfg->is_not_run && cfg->text;
 	out->bits = s->bits;
 	rc = out->is_run ? run_program(cfg, t, &lines, s->bits, out, err)
 			 : asm_drive(cfg, s, &lines, err);
@@ -197,7 +197,10 @@ done:
 int asm_run(const struct asm_config *cfg, struct asm_result *out, struct spmu_error *err)
 {
 	struct asm_settings s = {
-	    .is_att = cfg->is_att, .init = cfg->init, .n_unroll = cfg->n_unroll, .n_loop = cfg->n_loop,
+	    .is_att = cfg->is_att,
+	    .init = cfg->init,
+	    .n_unroll = cfg->n_unroll,
+	    .n_loop = cfg->n_loop,
 	    .n_pass = cfg->n_warm_up + 1,
 	};
 	struct asm_text t;
@@ -209,7 +212,8 @@ int asm_run(const struct asm_config *cfg, struct asm_result *out, struct spmu_er
 		return spmu_fail(err, SPMU_EINVAL,
 				 "--cpu %s: the model of this processor counts no clocks",
 				 cfg->model.cpu->name);
-	rc = asm_text_read(cfg->text, cfg->is_file, cfg->is_att, &t, err);
+	rc = cfg->text ? asm_text_read(cfg->text, cfg->is_file, cfg->is_att, &t, err)
+		       : asm_code_text(cfg->code, &cfg->piece, &t, err);
 	s.bits = cfg->bits ? cfg->bits : t.bits ? t.bits : 32;
 	if (!s.n_loop)
 		s.n_loop = t.has_labels ? USUAL_LOOP : 1;

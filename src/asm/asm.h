@@ -12,37 +12,40 @@
 #ifndef SOFTPMU_ASM_H
 #define SOFTPMU_ASM_H
 
+#include "asm/compiled.h"
 #include "model/line.h"
 #include "session/session.h"
 
 struct asm_config {
-	struct mdl_config model;    /* processor and settings */
-	const char *text;           /* the snippet */
-	bool is_file;               /* it comes from a file: see text.h */
+	struct mdl_config model; /* processor and settings */
+	const char *text;	 /* the snippet; NULL: it is `piece` of `code`, and is not run */
+	const struct asm_code *code;
+	struct asm_piece piece;
+	bool is_file; /* it comes from a file: see text.h */
 	bool is_att;
-	bool is_not_run;            /* time the decoded form only; always so with 16 bits */
-	unsigned bits;              /* 16, 32, 64; 0: what the text says, or 32 */
-	const char *init;           /* instructions at the beginning of each pass, or NULL */
+	bool is_not_run;  /* time the decoded form only; always so with 16 bits */
+	unsigned bits;	  /* 16, 32, 64; 0: what the text says, or 32 */
+	const char *init; /* instructions at the beginning of each pass, or NULL */
 	unsigned n_unroll, n_warm_up;
-	unsigned n_loop;            /* text with labels: iterations; else rounds of a pass; 0: 64 or 1 */
+	unsigned n_loop; /* text with labels: iterations; else rounds of a pass; 0: 64 or 1 */
 	uint32_t chaos;
 };
 
 /* instructions of a pass; then it is stopped, and measured until then */
-#define ASM_MOST_LINES 300000u
+#define ASM_MOST_LINES	300000u
 #define SES_ASM_REASONS 256u
 
 /* One executed instruction of the iteration that is shown. */
 struct asm_line {
-	const char *text;           /* as typed; owned by the result */
+	const char *text; /* as typed; owned by the result */
 	uint64_t pc;
-	uint64_t clk;               /* since the first line's entry into EX */
+	uint64_t clk; /* since the first line's entry into EX */
 	uint32_t held_clk;
 	uint8_t pipe, refused, n_stall;
 	/* of straight code, without a partner: nothing of the text follows; refused is 0 */
 	bool is_last;
 	struct mdl_stall stall[MDL_LINE_STALLS];
-	uint8_t n_uop;              /* MDL_PIPE_NONE: its micro-ops, clocks as clk */
+	uint8_t n_uop; /* MDL_PIPE_NONE: its micro-ops, clocks as clk */
 	uint32_t n_more_uop;
 	uint8_t n_decode; /* MDL_PIPE_NONE: what the decoders' clocks before it were for */
 	bool is_queue_full;
@@ -52,6 +55,7 @@ struct asm_line {
 
 struct asm_result {
 	bool is_loop, is_run;
+	unsigned n_warm_up; /* passes before the one that is measured */
 	/* the text did not end: what was executed until then is measured */
 	bool is_cut;
 	/* executed instructions that the processor never had; 0 when nothing was executed */
@@ -59,18 +63,18 @@ struct asm_result {
 	/* that the text does not define: they were taken as data; "" or with ", " between; owned */
 	char *names;
 	unsigned bits;
-	uint64_t n_iterations;      /* that were measured (straight code: copies) */
-	uint64_t clocks;            /* of all of them */
-	uint64_t least, most;       /* of one of them */
-	uint64_t n_insn;            /* of all of them */
-	uint64_t n_pairs;           /* of them went down V */
-	uint64_t wait[SES_ASM_REASONS]; /* clocks lost in all of them, by reason */
+	uint64_t n_iterations;		  /* that were measured (straight code: copies) */
+	uint64_t clocks;		  /* of all of them */
+	uint64_t least, most;		  /* of one of them */
+	uint64_t n_insn;		  /* of all of them */
+	uint64_t n_pairs;		  /* of them went down V */
+	uint64_t wait[SES_ASM_REASONS];	  /* clocks lost in all of them, by reason */
 	uint64_t decode[SES_ASM_REASONS]; /* clocks of the decoders in all of them, by reason */
 	uint64_t n_uop;			  /* micro-ops of all of them, where lines tell them */
 	bool is_queue_full;		  /* at times the decoders waited for what is behind them */
-	struct asm_line *line;  /* of one iteration; owned */
+	struct asm_line *line;		  /* of one iteration; owned */
 	size_t n_line;
-	char *texts;                /* owned */
+	char *texts; /* owned */
 };
 
 /* Assemble, run and measure. Returns 0; -SPMU_EINVAL (processor without time, assembler's

@@ -17,10 +17,10 @@
 #define ASM_CRASH_STACK_BYTES 0x10000u
 
 struct asm_crash {
-	int signal, code;       /* si_code */
-	uint64_t address;       /* that was touched: SIGSEGV and SIGBUS with has_address */
-	bool has_address;       /* the kernel knows it */
-	uint64_t pc;            /* of the instruction; of SIGTRAP: behind it */
+	int signal, code; /* si_code */
+	uint64_t address; /* that was touched: SIGSEGV and SIGBUS with has_address */
+	bool has_address; /* the kernel knows it */
+	uint64_t pc;	  /* of the instruction; of SIGTRAP: behind it */
 };
 
 /* Append to `out`, in Intel's syntax: code that sets the handler up, changes all registers and

@@ -11,6 +11,7 @@
 #define PAGE_BYTES   4096u
 #define MOST_CALLS   16u
 #define MOST_BLOCKS  1024u
+#define MOST_ALIGNED 16u /* bytes of an operand */
 #define N_FENCE	     64u /* a P6 has retired the reads of the data meanwhile */
 #define DATA_16	     0x4000u
 #define STACK_OFF    0x1fc0u
@@ -28,8 +29,9 @@ struct address {
 struct known {
 	const struct x86_block *b;
 	struct address address[X86_MAX_SLOTS];
-	int32_t stack_before[X86_MAX_INSNS + 1]; /* change of the stack pointer before instruction i */
-	unsigned taken; /* times its branch was taken in this pass */
+	int32_t
+	    stack_before[X86_MAX_INSNS + 1]; /* change of the stack pointer before instruction i */
+	unsigned taken;			     /* times its branch was taken in this pass */
 };
 
 struct drive {
@@ -39,13 +41,14 @@ struct drive {
 	struct x86_builder *builder;
 	struct x86_store *store;
 	struct mdl *model;
-	uint8_t *page;           /* code, from first_page on */
+	uint8_t *page; /* code, from first_page on */
 	uint64_t first_page, touch;
 	size_t n_page;
 	struct known *known[MOST_BLOCKS];
 	unsigned n_known, n_loop;
-	uint64_t value[16];      /* of registers */
-	uint64_t mask;           /* of addresses */
+	bool is_compiled;   /* its data are aligned */
+	uint64_t value[16]; /* of registers */
+	uint64_t mask;	    /* of addresses */
 	uint64_t call[MOST_CALLS];
 	unsigned n_call;
 };
@@ -87,7 +90,8 @@ static uint8_t *lay_out_reads(unsigned bits, uint8_t *at, uint64_t address, uint
 	for (; address < end; address += 32) {
 		if (bits == 16)
 			*at++ = 0x66;
-		*at++ = 0xa1; /* MOV EAX, [address]: all of EAX, so that no part of it is under way */
+		*at++ =
+		    0xa1; /* MOV EAX, [address]: all of EAX, so that no part of it is under way */
 		memcpy(at, &address, n_address);
 		at += n_address;
 	}
@@ -123,9 +127,10 @@ static uint64_t lay_out(struct drive *d, unsigned bits)
 	int32_t back;
 
 	d->first_page = begin & ~(uint64_t)(PAGE_BYTES - 1);
-	d->n_page = (p->end + 80 + TOUCH_BYTES * touched_lines(p) - d->first_page + PAGE_BYTES -
-		     1) / PAGE_BYTES +
-		    1;
+	d->n_page =
+	    (p->end + 80 + TOUCH_BYTES * touched_lines(p) - d->first_page + PAGE_BYTES - 1) /
+		PAGE_BYTES +
+	    1;
 	d->page = calloc(d->n_page, PAGE_BYTES);
 	if (!d->page)
 		return 0;
@@ -146,7 +151,8 @@ static void set_registers(struct drive *d, unsigned bits)
 {
 	static const struct {
 		uint8_t reg, section, byte;
-	} pointers[] = {{X86_RSI, 0, 0}, {X86_RDI, 1, 8}, {X86_RBX, 2, 16}, {X86_RBP, 3, 24}, {X86_RAX, 4, 4}, {X86_RDX, 6, 20}};
+	} pointers[] = {{X86_RSI, 0, 0},  {X86_RDI, 1, 8}, {X86_RBX, 2, 16},
+			{X86_RBP, 3, 24}, {X86_RAX, 4, 4}, {X86_RDX, 6, 20}};
 	const uint64_t data = bits == 16 ? DATA_16 : ASM_DATA_ADDRESS;
 
 	for (unsigned r = 8; r < 16; r++)
@@ -164,10 +170,12 @@ static int32_t stack_step(const struct x86_decoded *d)
 	for (unsigned i = 0; i < d->z.operand_count; i++) {
 		const ZydisDecodedOperand *op = &d->op[i];
 
-		if (op->type == ZYDIS_OPERAND_TYPE_MEMORY && op->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN &&
+		if (op->type == ZYDIS_OPERAND_TYPE_MEMORY &&
+		    op->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN &&
 		    x86_gpr_number(op->mem.base) == X86_RSP)
-			return op->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE ? -(int32_t)(op->size / 8)
-									     : (int32_t)(op->size / 8);
+			return op->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE
+				   ? -(int32_t)(op->size / 8)
+				   : (int32_t)(op->size / 8);
 	}
 	return 0;
 }
@@ -178,8 +186,10 @@ static struct address address_of(const struct x86_decoded *d)
 		const ZydisDecodedOperand *op = &d->op[i];
 
 		if (op->type == ZYDIS_OPERAND_TYPE_MEMORY)
-			return (struct address){(int8_t)x86_gpr_number(op->mem.base), (int8_t)x86_gpr_number(op->mem.index),
-						op->mem.scale ? op->mem.scale : 1, op->mem.disp.value};
+			return (struct address){(int8_t)x86_gpr_number(op->mem.base),
+						(int8_t)x86_gpr_number(op->mem.index),
+						op->mem.scale ? op->mem.scale : 1,
+						op->mem.disp.value};
 	}
 	return (struct address){-1, -1, 1, 0};
 }
@@ -219,27 +229,53 @@ static uint64_t register_at(const struct drive *d, const struct known *k, unsign
 {
 	if (reg < 0)
 		return 0;
-	return reg == X86_RSP ? d->value[reg] + (uint64_t)(int64_t)k->stack_before[insn] : d->value[reg];
+	return reg == X86_RSP ? d->value[reg] + (uint64_t)(int64_t)k->stack_before[insn]
+			      : d->value[reg];
+}
+
+/* Nobody knows the registers of compiled code, but compilers align data: an address is moved down
+ * to a multiple of its operand, by its base. The largest operand behind a base decides. */
+static void align(const struct x86_block *b, uint64_t *value)
+{
+	uint16_t largest[X86_MAX_SLOTS] = {0};
+
+	for (unsigned i = 0; i < b->n_ref; i++) {
+		const struct x86_ref *r = &b->ref[i];
+		uint64_t address = r->disp;
+
+		if (r->slot == X86_NO_SLOT || (r->flags & X86_REF_PARTS) ||
+		    r->bytes > MOST_ALIGNED || (r->bytes & (r->bytes - 1)) ||
+		    r->bytes <= largest[r->slot])
+			continue;
+		address += value[r->slot];
+		address += r->slot2 != X86_NO_SLOT ? value[r->slot2] * r->scale : 0;
+		value[r->slot] -= address & (r->bytes - 1);
+		largest[r->slot] = r->bytes;
+	}
 }
 
 static int feed(struct drive *d, const struct known *k)
 {
 	uint8_t record[4 + 8 * X86_MAX_SLOTS];
+	uint64_t value[X86_MAX_SLOTS] = {0};
 	const uint32_t head = trc_block_head(k->b->id, k->b->n_slot);
 
 	memcpy(record, &head, 4);
 	for (unsigned i = 0; i < k->b->n_slot; i++) {
 		const struct x86_slot *s = &k->b->slot[i];
 		const struct address *a = &k->address[i];
-		uint64_t v = 0;
 
 		if (s->kind == X86_SLOT_REG)
-			v = register_at(d, k, s->insn, s->reg) & d->mask;
+			value[i] = register_at(d, k, s->insn, s->reg) & d->mask;
 		else if (s->kind == X86_SLOT_ADDRESS)
-			v = (register_at(d, k, s->insn, a->base) + register_at(d, k, s->insn, a->index) * a->scale +
-			     (uint64_t)a->disp) & d->mask;
-		memcpy(record + 4 + 8 * i, &v, 8);
+			value[i] =
+			    (register_at(d, k, s->insn, a->base) +
+			     register_at(d, k, s->insn, a->index) * a->scale + (uint64_t)a->disp) &
+			    d->mask;
 	}
+	if (d->is_compiled)
+		align(k->b, value);
+	memcpy(record + 4, value, 8 * (size_t)k->b->n_slot);
 	return mdl_feed(d->model, record, trc_block_bytes(head));
 }
 
@@ -249,8 +285,7 @@ static uint64_t next_of(struct drive *d, struct known *k)
 	const struct x86_block *b = k->b;
 
 	switch (b->term) {
-	case X86_TERM_JMP:
-		return b->target;
+	case X86_TERM_JMP: return b->target;
 	case X86_TERM_JCC:
 		if (b->target < b->fall && ++k->taken < d->n_loop)
 			return b->target;
@@ -266,10 +301,10 @@ static uint64_t next_of(struct drive *d, struct known *k)
 		return 0;
 	case X86_TERM_JMP_IND:
 	case X86_TERM_CALL_IND:
-		spmu_fail(d->err, SPMU_EINVAL, "code that is not run has no target for an indirect branch");
+		spmu_fail(d->err, SPMU_EINVAL,
+			  "code that is not run has no target for an indirect branch");
 		return 0;
-	default:
-		return b->fall;
+	default: return b->fall;
 	}
 }
 
@@ -285,7 +320,8 @@ static int run_pass(struct drive *d, uint64_t pc, uint64_t begin, const uint64_t
 
 		is_begun |= pc == begin;
 		if (!k)
-			return spmu_fail(d->err, SPMU_EINVAL, "the code branches out of the text, or is too long");
+			return spmu_fail(d->err, SPMU_EINVAL,
+					 "the code branches out of the text, or is too long");
 		if (feed(d, k))
 			return spmu_fail(d->err, SPMU_EINVAL, "the model does not take this code");
 		d->value[X86_RSP] += (uint64_t)(int64_t)k->stack_before[k->b->n_insn];
@@ -307,7 +343,7 @@ static void close_all(struct drive *d, struct wires *w)
 }
 
 int asm_drive(const struct asm_config *cfg, const struct asm_settings *s, struct asm_lines *l,
-              struct spmu_error *err)
+	      struct spmu_error *err)
 {
 	struct mdl_config *model = calloc(1, sizeof(*model));
 	struct wires *w = calloc(1, sizeof(*w));
@@ -315,7 +351,8 @@ int asm_drive(const struct asm_config *cfg, const struct asm_settings *s, struct
 	uint64_t begin = 0, stack;
 	int rc = 0;
 
-	if (!model || !w || !d || !(d->builder = calloc(1, sizeof(*d->builder))) || x86_store_open(&d->store)) {
+	if (!model || !w || !d || !(d->builder = calloc(1, sizeof(*d->builder))) ||
+	    x86_store_open(&d->store)) {
 		rc = spmu_fail(err, SPMU_ENOMEM, "out of memory");
 		goto done;
 	}
@@ -323,7 +360,10 @@ int asm_drive(const struct asm_config *cfg, const struct asm_settings *s, struct
 	d->lines = l;
 	d->err = err;
 	d->n_loop = s->n_loop;
-	x86_builder_init(d->builder, s->bits == 16 ? X86_MODE_16 : s->bits == 32 ? X86_MODE_32 : X86_MODE_64);
+	d->is_compiled = cfg->code != NULL;
+	x86_builder_init(d->builder, s->bits == 16   ? X86_MODE_16
+				     : s->bits == 32 ? X86_MODE_32
+						     : X86_MODE_64);
 	set_registers(d, s->bits);
 	stack = d->value[X86_RSP];
 	*model = cfg->model;

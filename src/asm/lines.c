@@ -9,12 +9,17 @@
 
 #include "x86/block.h"
 
-#define WINDOW_UNIT 12u /* iterations measured are a multiple of it when there are enough: short periods fit */
+/* iterations measured are a multiple of it when there are enough: short periods fit */
+#define WINDOW_UNIT 12u
 
 static void copy_line(struct asm_line *to, const struct mdl_line *from)
 {
 	*to = (struct asm_line){
-	    .pc = from->pc, .clk = from->clk, .held_clk = from->held_clk, .pipe = from->pipe, .refused = from->refused,
+	    .pc = from->pc,
+	    .clk = from->clk,
+	    .held_clk = from->held_clk,
+	    .pipe = from->pipe,
+	    .refused = from->refused,
 	    .n_stall = from->n_stall,
 	};
 	memcpy(to->stall, from->stall, sizeof(to->stall));
@@ -81,8 +86,8 @@ void asm_lines_take(void *ctx, const struct mdl_line *line)
 	}
 	if (!l->is_inside)
 		return;
-	if (line->pc == l->last_pc && line->block->target >= p->begin && line->block->target <= line->pc &&
-	    line->insn + 1u == line->block->n_insn)
+	if (line->pc == l->last_pc && line->block->target >= p->begin &&
+	    line->block->target <= line->pc && line->insn + 1u == line->block->n_insn)
 		l->head = line->block->target;
 	mine = new_line(l);
 	if (mine)
@@ -105,7 +110,8 @@ static bool begins_iteration(const struct asm_lines *l, unsigned n_unroll, uint6
 
 /* Indices of the lines that begin iterations, and one behind the last when the pass is complete.
  * Owned by the caller; NULL when memory is out. */
-static size_t *find_iterations(const struct asm_lines *l, const struct asm_pass *p, unsigned n_unroll, size_t *n)
+static size_t *find_iterations(const struct asm_lines *l, const struct asm_pass *p,
+			       unsigned n_unroll, size_t *n)
 {
 	size_t *at = malloc((p->n + 1) * sizeof(*at));
 
@@ -137,7 +143,8 @@ static void add_lines(const struct asm_pass *p, size_t from, size_t to, struct a
 			out->decode[p->line[i].decode[k].why % SES_ASM_REASONS] +=
 			    p->line[i].decode[k].clk;
 		for (unsigned k = 0; k < p->line[i].n_stall && k < MDL_LINE_STALLS; k++)
-			out->wait[p->line[i].stall[k].why % SES_ASM_REASONS] += p->line[i].stall[k].clk;
+			out->wait[p->line[i].stall[k].why % SES_ASM_REASONS] +=
+			    p->line[i].stall[k].clk;
 	}
 }
 
@@ -192,8 +199,8 @@ static void shift(struct asm_line *l, uint64_t origin)
 }
 
 /* Sum iterations `first` to `last` (their beginnings are at[]), show the last of them. */
-static int sum_up(const struct asm_pass *p, const size_t *at, size_t first, size_t last, struct asm_result *out,
-                  struct spmu_error *err)
+static int sum_up(const struct asm_pass *p, const size_t *at, size_t first, size_t last,
+		  struct asm_result *out, struct spmu_error *err)
 {
 	const size_t begin = at[last - 1], n = at[last] - begin;
 
@@ -201,7 +208,8 @@ static int sum_up(const struct asm_pass *p, const size_t *at, size_t first, size
 	out->clocks = clock_at(p, out->is_loop, at[last]) - clock_at(p, out->is_loop, at[first]);
 	out->least = UINT64_MAX;
 	for (size_t i = first; i < last; i++) {
-		const uint64_t clocks = clock_at(p, out->is_loop, at[i + 1]) - clock_at(p, out->is_loop, at[i]);
+		const uint64_t clocks =
+		    clock_at(p, out->is_loop, at[i + 1]) - clock_at(p, out->is_loop, at[i]);
 
 		out->least = clocks < out->least ? clocks : out->least;
 		out->most = clocks > out->most ? clocks : out->most;
@@ -223,7 +231,8 @@ static int sum_up(const struct asm_pass *p, const size_t *at, size_t first, size
 	return 0;
 }
 
-int asm_lines_measure(const struct asm_lines *l, unsigned n_unroll, struct asm_result *out, struct spmu_error *err)
+int asm_lines_measure(const struct asm_lines *l, unsigned n_unroll, struct asm_result *out,
+		      struct spmu_error *err)
 {
 	const struct asm_pass *p = &l->pass[l->now ^ 1];
 	size_t n = 0, first = 0, last, *at;
@@ -240,9 +249,10 @@ int asm_lines_measure(const struct asm_lines *l, unsigned n_unroll, struct asm_r
 	out->is_cut = !p->is_complete;
 	if (n < 2 || at[0] == at[n - 1]) {
 		free(at);
-		return spmu_fail(err, SPMU_EINVAL,
-				 l->head ? "the loop ran fewer than two times; set its counter with -asm_init"
-					 : "execution did not come to the end of the text");
+		return spmu_fail(
+		    err, SPMU_EINVAL,
+		    l->head ? "the loop ran fewer than two times; set its counter with -asm_init"
+			    : "execution did not come to the end of the text");
 	}
 	last = n - 1;
 	if (!l->head && last > 3)

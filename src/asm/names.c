@@ -102,11 +102,11 @@ static int refuse_register(const struct asm_statement *p, const char *name,
 {
 	if (s->bits != 64 && is_register_of_64(name, strlen(name)))
 		return spmu_fail(
-			err, SPMU_EINVAL,
-			"line %u, '%s': %s is a register of 64-bit code (--bits 64), and this is "
-			"%u-bit "
-			"code",
-			p->line, p->text, name, s->bits);
+		    err, SPMU_EINVAL,
+		    "line %u, '%s': %s is a register of 64-bit code (--bits 64), and this is "
+		    "%u-bit "
+		    "code",
+		    p->line, p->text, name, s->bits);
 	return spmu_fail(err, SPMU_EINVAL,
 			 "line %u, '%s': %s is a register that the assembler does not take here",
 			 p->line, p->text, name);
@@ -129,7 +129,7 @@ int asm_names_check(const struct asm_text *t, const struct asm_text *init,
 			return refuse_register(p, name, s, err);
 		for (size_t k = 0; k < t->n + init->n; k++) {
 			const struct asm_statement *b =
-				k < t->n ? &t->statement[k] : &init->statement[k - t->n];
+			    k < t->n ? &t->statement[k] : &init->statement[k - t->n];
 
 			if (b->is_code && is_branch_to(b->code, name))
 				return spmu_fail(err, SPMU_EINVAL,
@@ -194,10 +194,10 @@ int asm_names_check_syntax(const struct asm_text *t, bool is_att, struct spmu_er
 		name = is_att ? plain_register(p->code, &n) : NULL;
 		if (name)
 			return spmu_fail(
-				err, SPMU_EINVAL,
-				"line %u, '%s': AT&T syntax writes %%%.*s; without --att the "
-				"text is Intel's",
-				p->line, p->text, (int)n, name);
+			    err, SPMU_EINVAL,
+			    "line %u, '%s': AT&T syntax writes %%%.*s; without --att the "
+			    "text is Intel's",
+			    p->line, p->text, (int)n, name);
 	}
 	return 0;
 }

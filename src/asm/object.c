@@ -45,9 +45,11 @@ static bool header(const struct asm_object *o, size_t i, struct header *out)
 	memcpy(&s64, o->bytes + at, sizeof(s64));
 	memcpy(&s32, o->bytes + at, sizeof(s32));
 	if (is_64(o))
-		*out = (struct header){s64.sh_name, s64.sh_type, s64.sh_link, s64.sh_addr, s64.sh_offset, s64.sh_size};
+		*out = (struct header){s64.sh_name, s64.sh_type,   s64.sh_link,
+				       s64.sh_addr, s64.sh_offset, s64.sh_size};
 	else
-		*out = (struct header){s32.sh_name, s32.sh_type, s32.sh_link, s32.sh_addr, s32.sh_offset, s32.sh_size};
+		*out = (struct header){s32.sh_name, s32.sh_type,   s32.sh_link,
+				       s32.sh_addr, s32.sh_offset, s32.sh_size};
 	return out->type == SHT_NOBITS || (out->offset <= o->n && out->size <= o->n - out->offset);
 }
 
@@ -78,7 +80,9 @@ int asm_object_read(const char *path, struct asm_object *out, struct spmu_error 
 	}
 	fclose(f);
 	if (out->n < sizeof(Elf64_Ehdr) || memcmp(out->bytes, ELFMAG, SELFMAG))
-		return spmu_fail(err, SPMU_EPROTO, "%s: not the ELF file that the assembler should have written", path);
+		return spmu_fail(err, SPMU_EPROTO,
+				 "%s: not the ELF file that the assembler should have written",
+				 path);
 	return 0;
 }
 
@@ -99,7 +103,8 @@ int asm_object_section(const struct asm_object *o, const char *name, struct asm_
 	for (size_t i = 0; i < n_headers(o) && header(o, i, &h); i++) {
 		if (strcmp(string(o, is_64(o) ? h64.e_shstrndx : h32.e_shstrndx, h.name), name))
 			continue;
-		*out = (struct asm_section){h.type == SHT_NOBITS ? NULL : o->bytes + h.offset, h.address, h.size};
+		*out = (struct asm_section){h.type == SHT_NOBITS ? NULL : o->bytes + h.offset,
+					    h.address, h.size};
 		return 0;
 	}
 	return -SPMU_ENOENT;
@@ -113,7 +118,8 @@ const char *asm_object_undefined(const struct asm_object *o, size_t i)
 	for (size_t k = 0; k < n_headers(o) && header(o, k, &h); k++) {
 		if (h.type != SHT_SYMTAB)
 			continue;
-		for (uint64_t at = entry; at + entry <= h.size; at += entry) { /* the first is none */
+		for (uint64_t at = entry; at + entry <= h.size;
+		     at += entry) { /* the first is none */
 			Elf64_Sym s64 = {0};
 			Elf32_Sym s32;
 

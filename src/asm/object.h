@@ -1,4 +1,5 @@
-/* object.h -- sections and undefined names of an ELF file that the system's assembler or linker wrote. */
+/* object.h -- sections and undefined names of an ELF file that the system's assembler or linker
+ * wrote. */
 #ifndef SOFTPMU_ASM_OBJECT_H
 #define SOFTPMU_ASM_OBJECT_H
 
@@ -17,7 +18,8 @@ struct asm_section {
 	uint64_t address, size;
 };
 
-/* Read the file. Returns 0, -SPMU_ESYS or -SPMU_EPROTO with a sentence. asm_object_free() in every case. */
+/* Read the file. Returns 0, -SPMU_ESYS or -SPMU_EPROTO with a sentence. asm_object_free() in every
+ * case. */
 int asm_object_read(const char *path, struct asm_object *out, struct spmu_error *err);
 void asm_object_free(struct asm_object *o);
 

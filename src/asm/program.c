@@ -12,28 +12,29 @@
 #include "asm/names.h"
 #include "asm/object.h"
 
-#define TEXT_ADDRESS	 0x08049000u
-#define TEXT_ADDRESS_16	 0x1100u /* room before it on its page */
-#define DATA_ADDRESS_16	 0x4000u
-#define SECTION_BYTES	 0x400u   /* of the data, one per pointer */
-#define CELLS_OFF	 0x1c00u  /* names that nobody defines */
-#define CELL_BYTES	 32u
-#define N_CELLS		 24u
-#define STACK_OFF	 0x1fc0u
-#define ROUNDS_OFF	 0x1fe0u
-#define PASSES_OFF	 0x1fe4u
-#define MORE_BYTES	 0x100000u /* behind the data, for pointers that walk on */
-#define CRASH_STACK	 (ASM_DATA_ADDRESS + ASM_DATA_BYTES + MORE_BYTES)
-#define PAUSE_ROUNDS	 256u	   /* between passes: stores leave the write buffers meanwhile */
-#define MOST_TOOL_TEXT	 4096u
-#define TABLE_WORDS	 (2u + 2u * ASM_RANGES) /* of the table, before the instructions */
+#define TEXT_ADDRESS	0x08049000u
+#define TEXT_ADDRESS_16 0x1100u /* room before it on its page */
+#define DATA_ADDRESS_16 0x4000u
+#define SECTION_BYTES	0x400u	/* of the data, one per pointer */
+#define CELLS_OFF	0x1c00u /* names that nobody defines */
+#define CELL_BYTES	32u
+#define N_CELLS		24u
+#define STACK_OFF	0x1fc0u
+#define ROUNDS_OFF	0x1fe0u
+#define PASSES_OFF	0x1fe4u
+#define MORE_BYTES	0x100000u /* behind the data, for pointers that walk on */
+#define CRASH_STACK	(ASM_DATA_ADDRESS + ASM_DATA_BYTES + MORE_BYTES)
+#define PAUSE_ROUNDS	256u /* between passes: stores leave the write buffers meanwhile */
+#define MOST_TOOL_TEXT	4096u
+#define TABLE_WORDS	(2u + 2u * ASM_RANGES) /* of the table, before the instructions */
 
 /* A presets of a register: section of the data and byte in it. */
 static const struct preset {
 	const char *name;
 	unsigned section, byte;
 } presets[] = {
-    {"si", 0, 0}, {"di", 1, 8}, {"bx", 2, 16}, {"bp", 3, 24}, {"ax", 4, 4}, {"cx", 5, 12}, {"dx", 6, 20},
+    {"si", 0, 0}, {"di", 1, 8},	 {"bx", 2, 16}, {"bp", 3, 24},
+    {"ax", 4, 4}, {"cx", 5, 12}, {"dx", 6, 20},
 };
 
 static unsigned data_address(unsigned bits)
@@ -41,8 +42,7 @@ static unsigned data_address(unsigned bits)
 	return bits == 16 ? DATA_ADDRESS_16 : ASM_DATA_ADDRESS;
 }
 
-/* ---- the source
- * -------------------------------------------------------------------------------- */
+/* ---- the source ------------------------------------------------------------------------------ */
 
 static void write_presets(const struct asm_text *t, const struct asm_settings *s, struct text *out)
 {
@@ -54,11 +54,13 @@ static void write_presets(const struct asm_text *t, const struct asm_settings *s
 		const bool is_count = !strcmp(p->name, "cx") && t->has_labels;
 
 		text_printf(out, "mov %c%s,%#x\n", width, p->name,
-			    is_count ? s->n_loop : ASM_DATA_ADDRESS + p->section * SECTION_BYTES + p->byte);
+			    is_count ? s->n_loop
+				     : ASM_DATA_ADDRESS + p->section * SECTION_BYTES + p->byte);
 	}
 	for (unsigned r = 8; r < 16 && s->bits == 64; r++)
 		text_printf(out, "mov r%u,%#x\n", r,
-			    ASM_DATA_ADDRESS + (r - 8) % 7 * SECTION_BYTES + SECTION_BYTES / 2 + (r - 8) * 8 % 32);
+			    ASM_DATA_ADDRESS + (r - 8) % 7 * SECTION_BYTES + SECTION_BYTES / 2 +
+				(r - 8) * 8 % 32);
 }
 
 /* Read every line of what a pass may find: the 8 KiB, then the text's own data, which is wanted
@@ -67,32 +69,33 @@ static void write_touch(const struct asm_settings *s, struct text *out)
 {
 	const char *si = s->bits == 64 ? "rsi" : "esi";
 
-	text_printf(out, "mov %s,%#x\n.Lsoftpmu_touch:\nmov eax,[%s]\nadd %s,32\ncmp %s,%#x\njb .Lsoftpmu_touch\n", si,
-		    ASM_DATA_ADDRESS, si, si, si, ASM_DATA_ADDRESS + ASM_DATA_BYTES);
+	text_printf(out,
+		    "mov %s,%#x\n.Lsoftpmu_touch:\nmov eax,[%s]\nadd %s,32\ncmp %s,%#x\njb "
+		    ".Lsoftpmu_touch\n",
+		    si, ASM_DATA_ADDRESS, si, si, si, ASM_DATA_ADDRESS + ASM_DATA_BYTES);
 	for (unsigned i = 0; i < ASM_RANGES; i++)
-		text_printf(
-			out,
-			"mov %s,offset .Lsoftpmu_range_%u\nmov ecx,%u\njmp .Lsoftpmu_more_%u\n"
-			".Lsoftpmu_line_%u:\ntest byte ptr [%s],1\nadd %s,32\ndec ecx\njz "
-			".Lsoftpmu_enough_%u\n"
-			".Lsoftpmu_more_%u:\ncmp %s,offset .Lsoftpmu_range_end_%u\njb "
-			".Lsoftpmu_line_%u\n.Lsoftpmu_enough_%u:\n",
-			si, i, ASM_TOUCH_BYTES / 32, i, i, si, si, i, i, si, i, i, i);
+		text_printf(out,
+			    "mov %s,offset .Lsoftpmu_range_%u\nmov ecx,%u\njmp .Lsoftpmu_more_%u\n"
+			    ".Lsoftpmu_line_%u:\ntest byte ptr [%s],1\nadd %s,32\ndec ecx\njz "
+			    ".Lsoftpmu_enough_%u\n"
+			    ".Lsoftpmu_more_%u:\ncmp %s,offset .Lsoftpmu_range_end_%u\njb "
+			    ".Lsoftpmu_line_%u\n.Lsoftpmu_enough_%u:\n",
+			    si, i, ASM_TOUCH_BYTES / 32, i, i, si, si, i, i, si, i, i, i);
 }
 
 /* What every pass begins with. */
 static void write_begin(const struct asm_text *t, const struct asm_settings *s, struct text *out)
 {
-	text_printf(
-		out,
-		".Lsoftpmu_pass:\nmov ecx,%u\n.Lsoftpmu_pause:\ntest ebx,1\ndec ecx\njnz "
-		".Lsoftpmu_pause\n",
-		PAUSE_ROUNDS);
+	text_printf(out,
+		    ".Lsoftpmu_pass:\nmov ecx,%u\n.Lsoftpmu_pause:\ntest ebx,1\ndec ecx\njnz "
+		    ".Lsoftpmu_pause\n",
+		    PAUSE_ROUNDS);
 	if (t->has_mmx && !t->has_x87)
 		text_printf(out, "pxor mm0,mm0\n");
 	else if (t->has_x87)
 		text_printf(out, "fninit\nfld1\nfld1\nfld1\n");
-	text_printf(out, "mov dword ptr [%#x],%u\n", ASM_DATA_ADDRESS + ROUNDS_OFF, t->has_labels ? 1 : s->n_loop);
+	text_printf(out, "mov dword ptr [%#x],%u\n", ASM_DATA_ADDRESS + ROUNDS_OFF,
+		    t->has_labels ? 1 : s->n_loop);
 	write_presets(t, s, out);
 }
 
@@ -100,15 +103,18 @@ static void write_begin(const struct asm_text *t, const struct asm_settings *s, 
  * it begins on a multiple of 32. */
 static void write_fence(struct text *out)
 {
-	text_printf(out, ".Lsoftpmu_round:\n.balign 32\njmp .Lsoftpmu_go\n.skip 6,0x90\n.Lsoftpmu_go:\n");
+	text_printf(
+	    out, ".Lsoftpmu_round:\n.balign 32\njmp .Lsoftpmu_go\n.skip 6,0x90\n.Lsoftpmu_go:\n");
 	for (unsigned i = 0; i < 4; i++)
 		text_printf(out, "test ebx,1\n");
 }
 
 static void write_end(const struct asm_settings *s, struct text *out)
 {
-	text_printf(out, "test ebx,1\ndec dword ptr [%#x]\njnz .Lsoftpmu_round\n", ASM_DATA_ADDRESS + ROUNDS_OFF);
-	text_printf(out, "dec dword ptr [%#x]\njnz .Lsoftpmu_pass\n", ASM_DATA_ADDRESS + PASSES_OFF);
+	text_printf(out, "test ebx,1\ndec dword ptr [%#x]\njnz .Lsoftpmu_round\n",
+		    ASM_DATA_ADDRESS + ROUNDS_OFF);
+	text_printf(out, "dec dword ptr [%#x]\njnz .Lsoftpmu_pass\n",
+		    ASM_DATA_ADDRESS + PASSES_OFF);
 	if (s->bits == 64)
 		text_printf(out, "mov eax,60\nxor edi,edi\nsyscall\n");
 	else
@@ -140,8 +146,9 @@ static void write_data(const struct asm_settings *s, struct text *out)
 	const char *word = s->bits == 64 ? "quad" : "long";
 	const unsigned bytes = s->bits == 64 ? 8 : 4;
 
-	text_printf(out, ".section .asm_data,\"aw\",@progbits\n.fill %u,%u,%#x\n.%s %u\n.%s %u\n", ROUNDS_OFF / bytes, bytes,
-		    ASM_DATA_ADDRESS + SECTION_BYTES * 2, "long", s->n_loop, "long", s->n_pass);
+	text_printf(out, ".section .asm_data,\"aw\",@progbits\n.fill %u,%u,%#x\n.%s %u\n.%s %u\n",
+		    ROUNDS_OFF / bytes, bytes, ASM_DATA_ADDRESS + SECTION_BYTES * 2, "long",
+		    s->n_loop, "long", s->n_pass);
 	text_printf(out, ".fill %u,%u,%#x\n", (ASM_DATA_BYTES - PASSES_OFF - 4) / bytes, bytes,
 		    ASM_DATA_ADDRESS + SECTION_BYTES);
 	text_printf(out, ".section .asm_more,\"aw\",@nobits\n.%s 0\n.skip %u\n", word,
@@ -150,10 +157,12 @@ static void write_data(const struct asm_settings *s, struct text *out)
 
 static void write_syntax(const struct asm_settings *s, bool is_of_user, struct text *out)
 {
-	text_printf(out, s->is_att && is_of_user ? ".att_syntax prefix\n" : ".intel_syntax noprefix\n");
+	text_printf(out,
+		    s->is_att && is_of_user ? ".att_syntax prefix\n" : ".intel_syntax noprefix\n");
 }
 
-static void write_statements(const struct asm_text *t, const char *file, unsigned copy, struct text *out)
+static void write_statements(const struct asm_text *t, const char *file, unsigned copy,
+			     struct text *out)
 {
 	for (size_t i = 0; i < t->n; i++) {
 		const struct asm_statement *s = &t->statement[i];
@@ -167,7 +176,8 @@ static void write_statements(const struct asm_text *t, const char *file, unsigne
 
 static void write_table(const struct asm_text *t, const struct asm_settings *s, struct text *out)
 {
-	text_printf(out, ".section .softpmu_lines,\"\",@progbits\n.long .Lsoftpmu_begin,.Lsoftpmu_end\n");
+	text_printf(
+	    out, ".section .softpmu_lines,\"\",@progbits\n.long .Lsoftpmu_begin,.Lsoftpmu_end\n");
 	for (unsigned i = 0; i < ASM_RANGES; i++)
 		text_printf(out, ".long .Lsoftpmu_range_%u,.Lsoftpmu_range_end_%u\n", i, i);
 	for (unsigned copy = 0; copy < s->n_unroll; copy++)
@@ -176,8 +186,8 @@ static void write_table(const struct asm_text *t, const struct asm_settings *s, 
 				text_printf(out, ".long .Lsoftpmu_%u_%zu\n", copy, i);
 }
 
-static void write_source(const struct asm_text *t, const struct asm_text *init, const struct asm_settings *s,
-                         const char *crash, struct text *out)
+static void write_source(const struct asm_text *t, const struct asm_text *init,
+			 const struct asm_settings *s, const char *crash, struct text *out)
 {
 	text_printf(out, ".intel_syntax noprefix\n.text\n.code%u\n", s->bits);
 	write_ranges(".Lsoftpmu_range", out);
@@ -205,8 +215,7 @@ static void write_source(const struct asm_text *t, const struct asm_text *init, 
 	write_table(t, s, out);
 }
 
-/* ---- tools
- * ------------------------------------------------------------------------------------- */
+/* ---- tools ----------------------------------------------------------------------------------- */
 
 static int write_file(const char *dir, const struct text *source, struct spmu_error *err)
 {
@@ -231,7 +240,8 @@ static int run_tool(const char *dir, char *const *argv, char *said, struct spmu_
 
 	if (rc == -SPMU_ENOENT)
 		return spmu_fail(err, SPMU_EINVAL,
-				 "%s: no such program; softpmu asm needs the system's assembler and linker (package binutils)",
+				 "%s: no such program; softpmu asm needs the system's assembler "
+				 "and linker (package binutils)",
 				 argv[0]);
 	if (rc < 0)
 		return spmu_fail(err, SPMU_ESYS, "%s could not be run", argv[0]);
@@ -239,13 +249,15 @@ static int run_tool(const char *dir, char *const *argv, char *said, struct spmu_
 }
 
 /* The assembler's first complaint, in terms of the snippet. */
-static int complain(const struct asm_text *t, const struct asm_text *init, const char *said, struct spmu_error *err)
+static int complain(const struct asm_text *t, const struct asm_text *init, const char *said,
+		    struct spmu_error *err)
 {
 	const char *at = strstr(said, "Error: "), *file;
 	unsigned number = 0;
 
 	if (!at)
-		return spmu_fail(err, SPMU_EINVAL, "the assembler failed: %.*s", (int)strcspn(said, "\n"), said);
+		return spmu_fail(err, SPMU_EINVAL, "the assembler failed: %.*s",
+				 (int)strcspn(said, "\n"), said);
 	for (file = at; file > said && file[-1] != '\n'; file--)
 		;
 	at += strlen("Error: ");
@@ -254,15 +266,18 @@ static int complain(const struct asm_text *t, const struct asm_text *init, const
 	else if (sscanf(file, "init:%u:", &number) != 1)
 		number = 0;
 	if (!number || number > init->n)
-		return spmu_fail(err, SPMU_EINVAL, "the assembler says: %.*s", (int)strcspn(at, "\n"), at);
-	return spmu_fail(err, SPMU_EINVAL, "line %u, '%s': the assembler says: %.*s", init->statement[number - 1].line,
-			 init->statement[number - 1].text, (int)strcspn(at, "\n"), at);
+		return spmu_fail(err, SPMU_EINVAL, "the assembler says: %.*s",
+				 (int)strcspn(at, "\n"), at);
+	return spmu_fail(err, SPMU_EINVAL, "line %u, '%s': the assembler says: %.*s",
+			 init->statement[number - 1].line, init->statement[number - 1].text,
+			 (int)strcspn(at, "\n"), at);
 }
 
-static int assemble(const struct asm_text *t, const struct asm_text *init, const struct asm_settings *s,
-                    const char *dir, struct spmu_error *err)
+static int assemble(const struct asm_text *t, const struct asm_text *init,
+		    const struct asm_settings *s, const char *dir, struct spmu_error *err)
 {
-	char *argv[] = {"as", s->bits == 64 ? "--64" : "--32", "-o", "snippet.o", "snippet.s", NULL};
+	char *argv[] = {"as", s->bits == 64 ? "--64" : "--32", "-o", "snippet.o", "snippet.s",
+			NULL};
 	char said[MOST_TOOL_TEXT];
 	const int rc = run_tool(dir, argv, said, err);
 
@@ -270,7 +285,8 @@ static int assemble(const struct asm_text *t, const struct asm_text *init, const
 }
 
 /* Arguments of the linker: "--defsym" and a cell for each name that nobody defines. */
-static size_t define_cells(const struct asm_object *o, unsigned bits, char (*text)[160], char **argv, size_t n)
+static size_t define_cells(const struct asm_object *o, unsigned bits, char (*text)[160],
+			   char **argv, size_t n)
 {
 	const unsigned data = data_address(bits);
 	const char *name;
@@ -303,15 +319,20 @@ static int link_program(const struct asm_text *t, const struct asm_text *init,
 			const struct asm_settings *s, struct asm_program *p, struct spmu_error *err)
 {
 	char start[64], more[64], code[64], path[96], cell[N_CELLS][160], said[MOST_TOOL_TEXT];
-	char *argv[16 + N_CELLS] = {"ld", "-m", s->bits == 64 ? "elf_x86_64" : "elf_i386", "-nostdlib", "-static",
-				    "-z", "noexecstack", start, more, code, "-o", "program", "snippet.o"};
+	char *argv[16 + N_CELLS] = {
+	    "ld",	   "-m",      s->bits == 64 ? "elf_x86_64" : "elf_i386",
+	    "-nostdlib",   "-static", "-z",
+	    "noexecstack", start,     more,
+	    code,	   "-o",      "program",
+	    "snippet.o"};
 	struct text names = {0};
 	struct asm_object o;
 	size_t n = 13;
 	int rc;
 
 	snprintf(start, sizeof(start), "--section-start=.asm_data=%#x", ASM_DATA_ADDRESS);
-	snprintf(more, sizeof(more), "--section-start=.asm_more=%#x", ASM_DATA_ADDRESS + ASM_DATA_BYTES);
+	snprintf(more, sizeof(more), "--section-start=.asm_more=%#x",
+		 ASM_DATA_ADDRESS + ASM_DATA_BYTES);
 	snprintf(code, sizeof(code), "-Ttext=%#x", s->bits == 16 ? TEXT_ADDRESS_16 : TEXT_ADDRESS);
 	snprintf(path, sizeof(path), "%s/snippet.o", p->dir);
 	rc = asm_object_read(path, &o, err);
@@ -353,8 +374,9 @@ static int find_instructions(struct asm_program *p, struct spmu_error *err)
 	uint32_t word;
 	int rc = asm_object_read(p->path, &o, err);
 
-	if (!rc && (asm_object_section(&o, ".softpmu_lines", &lines) || asm_object_section(&o, ".text", &code) ||
-		    !lines.bytes || !code.bytes || lines.size < 4 * TABLE_WORDS + 4))
+	if (!rc && (asm_object_section(&o, ".softpmu_lines", &lines) ||
+		    asm_object_section(&o, ".text", &code) || !lines.bytes || !code.bytes ||
+		    lines.size < 4 * TABLE_WORDS + 4))
 		rc = spmu_fail(err, SPMU_EPROTO, "the linker left out a section");
 	if (rc)
 		goto done;
@@ -367,7 +389,8 @@ static int find_instructions(struct asm_program *p, struct spmu_error *err)
 	p->n_pc = lines.size / 4 - TABLE_WORDS;
 	p->pc = calloc(p->n_pc, sizeof(*p->pc));
 	if (p->end <= p->begin || p->begin < code.address || p->end - code.address > code.size) {
-		rc = spmu_fail(err, SPMU_EINVAL, "the text holds no instruction in its code section");
+		rc = spmu_fail(err, SPMU_EINVAL,
+			       "the text holds no instruction in its code section");
 		goto done;
 	}
 	p->code = malloc(p->end - p->begin);
@@ -394,15 +417,16 @@ static int make_directory(struct asm_program *p, struct spmu_error *err)
 	snprintf(p->dir, sizeof(p->dir), "%s/softpmu-asm.XXXXXX", tmp);
 	if (!mkdtemp(p->dir)) {
 		p->dir[0] = 0;
-		return spmu_fail(err, SPMU_ESYS, "%s: no directory for the program can be made: %s", tmp, strerror(errno));
+		return spmu_fail(err, SPMU_ESYS, "%s: no directory for the program can be made: %s",
+				 tmp, strerror(errno));
 	}
 	snprintf(p->path, sizeof(p->path), "%s/program", p->dir);
 	snprintf(p->crash, sizeof(p->crash), "%s/crash", p->dir);
 	return 0;
 }
 
-int asm_program_make(const struct asm_text *t, const struct asm_settings *s, struct asm_program *out,
-                     struct spmu_error *err)
+int asm_program_make(const struct asm_text *t, const struct asm_settings *s,
+		     struct asm_program *out, struct spmu_error *err)
 {
 	struct asm_text init = {0};
 	struct text source = {0};
@@ -410,8 +434,10 @@ int asm_program_make(const struct asm_text *t, const struct asm_settings *s, str
 
 	memset(out, 0, sizeof(*out));
 	if (s->n_unroll > 1 && t->has_labels)
-		return spmu_fail(err, SPMU_EINVAL, "-unroll_count %u: copies of code with labels would define them twice",
-				 s->n_unroll);
+		return spmu_fail(
+		    err, SPMU_EINVAL,
+		    "-unroll_count %u: copies of code with labels would define them twice",
+		    s->n_unroll);
 	rc = s->init ? asm_text_read(s->init, false, s->is_att, &init, err) : 0;
 	if (!rc)
 		rc = asm_names_check_syntax(t, s->is_att, err);

@@ -3,15 +3,17 @@
  * MODELLED         passes; each sets all registers and lets the snippet run from its beginning:
  *                  once, or, when it holds a loop, until it leaves it. Before and behind it
  *                  stand instructions of one clock that do not pair and touch nothing but flags.
- *   data           what the text itself puts into .data, .bss and .rodata is read once before the first pass, up to
+ *   data what the text itself puts into .data, .bss and .rodata is read once before the first pass,
+ *   up to
  *                  64 KB of each; so are the 8 KiB below
- *   crash          a signal handler tells where (crash.h)
- *   registers      pointers into 8 KiB of data that are in L1D, 1 KiB apart, in banks (address bits 4:2) 0 esi,
+ *   crash a signal handler tells where (crash.h) registers pointers into 8 KiB of data that are in
+ *   L1D, 1 KiB apart, in banks (address bits 4:2) 0 esi,
  *                  1 eax, 2 edi, 3 ecx (see below), 4 ebx, 5 edx, 6 ebp; esp 4-byte aligned
- *   ecx            the number of iterations, when the snippet has labels
- *   data           every dword (64-bit: qword) is a pointer into the data; as a single it is about 1
- *   names          that nobody defines, and that are neither registers nor targets of branches (names.h), become cells of the data: 8-byte aligned, in banks 0, 2, 4, 6 in turn
- *   x87            three ones on the stack; MMX code finds the registers in MMX state instead
+ *   ecx the number of iterations, when the snippet has labels data every dword (64-bit: qword) is a
+ *   pointer into the data; as a single it is about 1 names that nobody defines, and that are
+ *   neither registers nor targets of branches (names.h), become cells of the data: 8-byte aligned,
+ *   in banks 0, 2, 4, 6 in turn x87 three ones on the stack; MMX code finds the registers in MMX
+ *   state instead
  */
 #ifndef SOFTPMU_ASM_PROGRAM_H
 #define SOFTPMU_ASM_PROGRAM_H
@@ -20,38 +22,38 @@
 #include "session/session.h"
 
 #define ASM_DATA_ADDRESS 0x3f800000u /* a single a little above 1, too */
-#define ASM_DATA_BYTES   0x2000u
-#define ASM_RANGES       3u          /* .data, .bss, .rodata */
-#define ASM_TOUCH_BYTES  0x10000u    /* of each of them, at most */
+#define ASM_DATA_BYTES	 0x2000u
+#define ASM_RANGES	 3u	  /* .data, .bss, .rodata */
+#define ASM_TOUCH_BYTES	 0x10000u /* of each of them, at most */
 
 struct asm_settings {
-	unsigned bits;          /* 16, 32 or 64 */
+	unsigned bits; /* 16, 32 or 64 */
 	bool is_att;
-	const char *init;       /* -asm_init, or NULL */
-	unsigned n_unroll;      /* copies */
-	unsigned n_loop;        /* own loops: iterations; else rounds of a pass */
-	unsigned n_pass;        /* with the one that is measured */
+	const char *init;  /* -asm_init, or NULL */
+	unsigned n_unroll; /* copies */
+	unsigned n_loop;   /* own loops: iterations; else rounds of a pass */
+	unsigned n_pass;   /* with the one that is measured */
 };
 
 struct asm_program {
-	char dir[64];           /* temporary, "" when there is none */
-	char path[96];          /* the program */
-	char crash[96];         /* what its signal handler writes */
-	char *names;            /* taken as data, "" or with ", " between; owned */
-	uint64_t begin, end;    /* of the snippet, all copies */
-	size_t n_pc;            /* instructions: copies times those of the text */
-	uint64_t *pc;           /* where each begins; owned */
-	size_t n_range;         /* of the text's own data */
+	char dir[64];	     /* temporary, "" when there is none */
+	char path[96];	     /* the program */
+	char crash[96];	     /* what its signal handler writes */
+	char *names;	     /* taken as data, "" or with ", " between; owned */
+	uint64_t begin, end; /* of the snippet, all copies */
+	size_t n_pc;	     /* instructions: copies times those of the text */
+	uint64_t *pc;	     /* where each begins; owned */
+	size_t n_range;	     /* of the text's own data */
 	struct {
 		uint64_t begin, end;
 	} range[ASM_RANGES];
-	uint8_t *code;          /* bytes from begin to end; owned */
+	uint8_t *code; /* bytes from begin to end; owned */
 };
 
 /* Assemble and link. Returns 0; -SPMU_EINVAL with a sentence (the assembler's complaint; no
  * assembler); -SPMU_ESYS, -SPMU_ENOMEM. asm_program_free() in every case: it removes the files. */
-int asm_program_make(const struct asm_text *t, const struct asm_settings *s, struct asm_program *out,
-                     struct spmu_error *err);
+int asm_program_make(const struct asm_text *t, const struct asm_settings *s,
+		     struct asm_program *out, struct spmu_error *err);
 void asm_program_free(struct asm_program *p);
 
 /* Run `file` (looked for in PATH) with argv in directory dir; what it writes to standard error

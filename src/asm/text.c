@@ -103,8 +103,8 @@ static void respell(const char *s, struct text *out)
 		}
 		if (is_done)
 			continue;
-		if ((at == s || !is_word(at[-1])) && !strncasecmp(at, "st", 2) && at[2] >= '0' && at[2] <= '7' &&
-		    !is_word(at[3])) {
+		if ((at == s || !is_word(at[-1])) && !strncasecmp(at, "st", 2) && at[2] >= '0' &&
+		    at[2] <= '7' && !is_word(at[3])) {
 			text_printf(out, "st(%c)", at[2]);
 			at += 3;
 			continue;
@@ -120,12 +120,13 @@ static bool respell_directive(struct asm_text *t, const char *text, struct text 
 	unsigned bits;
 	int used = 0;
 
-	if (sscanf(text, "%7s %u%n", word, &bits, &used) == 2 && !text[used] && !strcasecmp(word, "bits") &&
-	    (bits == 16 || bits == 32 || bits == 64)) {
+	if (sscanf(text, "%7s %u%n", word, &bits, &used) == 2 && !text[used] &&
+	    !strcasecmp(word, "bits") && (bits == 16 || bits == 32 || bits == 64)) {
 		t->bits = bits;
 		return true;
 	}
-	if (sscanf(text, "%63s %7s%n", name, word, &used) == 2 && !strcasecmp(word, "equ") && text[used]) {
+	if (sscanf(text, "%63s %7s%n", name, word, &used) == 2 && !strcasecmp(word, "equ") &&
+	    text[used]) {
 		text_printf(out, ".set %s,%s", name, text + used);
 		return true;
 	}
@@ -138,13 +139,14 @@ static bool names_register(const char *s, const char *prefix)
 	const size_t n = strlen(prefix);
 
 	for (const char *at = s; *at; at++)
-		if ((at == s || !is_word(at[-1])) && !strncasecmp(at, prefix, n) && isdigit((unsigned char)at[n]) &&
-		    !is_word(at[n + 1]))
+		if ((at == s || !is_word(at[-1])) && !strncasecmp(at, prefix, n) &&
+		    isdigit((unsigned char)at[n]) && !is_word(at[n + 1]))
 			return true;
 	return false;
 }
 
-static int add(struct asm_text *t, const char *s, size_t n, unsigned line, bool is_att, struct spmu_error *err)
+static int add(struct asm_text *t, const char *s, size_t n, unsigned line, bool is_att,
+	       struct spmu_error *err)
 {
 	char *whole = trimmed(s, n), *rest;
 	struct text code = {0};
@@ -188,7 +190,8 @@ fail:
 	return spmu_fail(err, SPMU_ENOMEM, "out of memory");
 }
 
-int asm_text_read(const char *source, bool is_file, bool is_att, struct asm_text *out, struct spmu_error *err)
+int asm_text_read(const char *source, bool is_file, bool is_att, struct asm_text *out,
+		  struct spmu_error *err)
 {
 	const char comment = is_file && !is_att ? ';' : '#';
 	bool has_code = false;

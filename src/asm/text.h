@@ -18,24 +18,25 @@
 #include "base/error.h"
 
 struct asm_statement {
-	char *labels;   /* "l: m:" or ""; owned */
-	char *text;     /* as typed, without blanks at the ends; owned */
-	char *code;     /* for the assembler; owned */
-	unsigned line;  /* 1.. where it stands */
-	bool is_code;   /* an instruction, not a directive */
+	char *labels;  /* "l: m:" or ""; owned */
+	char *text;    /* as typed, without blanks at the ends; owned */
+	char *code;    /* for the assembler; owned */
+	unsigned line; /* 1.. where it stands */
+	bool is_code;  /* an instruction, not a directive */
 };
 
 struct asm_text {
 	struct asm_statement *statement; /* owned */
 	size_t n;
-	unsigned bits;  /* what "bits" said last; 0: nothing */
+	unsigned bits; /* what "bits" said last; 0: nothing */
 	bool has_labels, has_mmx, has_x87;
 };
 
 /* Read the statements of `source`. is_file: lines separate, see above; is_att: AT&T's syntax, no
  * spelling is changed. Returns 0, -SPMU_EINVAL with a sentence (nothing to execute),
  * -SPMU_ENOMEM. asm_text_free() in every case. */
-int asm_text_read(const char *source, bool is_file, bool is_att, struct asm_text *out, struct spmu_error *err);
+int asm_text_read(const char *source, bool is_file, bool is_att, struct asm_text *out,
+		  struct spmu_error *err);
 void asm_text_free(struct asm_text *t);
 
 #endif

@@ -15,7 +15,8 @@ __attribute__((noreturn)) static void become(const char *dir, char *const *argv,
 {
 	const int nowhere = open("/dev/null", O_RDWR);
 
-	if (nowhere < 0 || chdir(dir) || dup2(nowhere, 0) < 0 || dup2(nowhere, 1) < 0 || dup2(complaints, 2) < 0)
+	if (nowhere < 0 || chdir(dir) || dup2(nowhere, 0) < 0 || dup2(nowhere, 1) < 0 ||
+	    dup2(complaints, 2) < 0)
 		_exit(NOT_THERE - 1);
 	setenv("LC_ALL", "C", 1); /* its complaints are read */
 	execvp(argv[0], argv);

@@ -1,5 +1,5 @@
-/* blank_pages.h -- memory of large tables of which little is touched: it is 0, and pages come as they are written. calloc clears
- * what it has had before. */
+/* blank_pages.h -- memory of large tables of which little is touched: it is 0, and pages come as
+ * they are written. calloc clears what it has had before. */
 #ifndef SOFTPMU_BASE_BLANK_PAGES_H
 #define SOFTPMU_BASE_BLANK_PAGES_H
 
@@ -9,7 +9,8 @@
 /* n bytes of 0, given back by blank_pages_free(). NULL without memory. */
 static inline void *blank_pages(size_t n)
 {
-	void *p = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	void *p = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+		       -1, 0);
 
 	return p == MAP_FAILED ? NULL : p;
 }

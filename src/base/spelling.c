@@ -11,10 +11,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LETTERS 96
+#define LETTERS	   96
 #define MOST_WORDS 8
-#define PART 1    /* distance of a word from one that it is a part of; slips come on top of it */
-#define FAR 1000  /* more than all words of a name together can be wrong */
+#define PART	   1 /* distance of a word from one that it is a part of; slips come on top of it */
+#define FAR	   1000 /* more than all words of a name together can be wrong */
 
 static unsigned least(unsigned a, unsigned b)
 {
@@ -75,7 +75,8 @@ static void cut(const char *name, struct words *out)
 
 	out->text[fold(name, out->text)] = '\0';
 	out->n = 0;
-	for (word = strtok_r(out->text, "_ ", &rest); word && out->n < MOST_WORDS; word = strtok_r(NULL, "_ ", &rest))
+	for (word = strtok_r(out->text, "_ ", &rest); word && out->n < MOST_WORDS;
+	     word = strtok_r(NULL, "_ ", &rest))
 		out->word[out->n++] = word;
 }
 
@@ -104,7 +105,8 @@ static bool is_part(const char *asked, const char *word)
 	if (n < 3 || m < 3)
 		return false;
 	if (n > m)
-		return !strncmp(asked, word, m) && (!strcmp(asked + m, "s") || !strcmp(asked + m, "es"));
+		return !strncmp(asked, word, m) &&
+		       (!strcmp(asked + m, "s") || !strcmp(asked + m, "es"));
 	return !strncmp(asked, word, n) || !strcmp(asked, word + m - n);
 }
 
@@ -121,8 +123,9 @@ static unsigned word_distance(const char *asked, const char *word)
 	return d <= limit(asked) ? PART + 2 * d : FAR;
 }
 
-/* Distance of a name of several words from a candidate, word by word; FAR and more: a word stands for nothing. *has_it
- * receives a bit for each word that is one of the candidate's, or a part of one. */
+/* Distance of a name of several words from a candidate, word by word; FAR and more: a word stands
+ * for nothing. *has_it receives a bit for each word that is one of the candidate's, or a part of
+ * one. */
 static unsigned distance_by_words(const struct words *asked, const char *candidate, uint8_t *has_it)
 {
 	struct words has;
@@ -169,7 +172,8 @@ bool spelling_is_near(const struct spelling_search *s)
 	return s->best && s->distance < FAR && !(s->known & ~s->has);
 }
 
-const char *spelling_ask(const struct spelling_search *s, const char *lead, char text[SPELLING_TEXT])
+const char *spelling_ask(const struct spelling_search *s, const char *lead,
+			 char text[SPELLING_TEXT])
 {
 	text[0] = '\0';
 	if (spelling_is_near(s))

@@ -49,5 +49,5 @@ const char *text_get(const struct text *t)
 void text_free(struct text *t)
 {
 	free(t->bytes);
-	*t = (struct text){ 0 };
+	*t = (struct text){0};
 }

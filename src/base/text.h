@@ -8,10 +8,11 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct text {
-	char *bytes;     /* NUL terminated; NULL while empty */
-	size_t n;        /* without the NUL */
+	char *bytes; /* NUL terminated; NULL while empty */
+	size_t n;    /* without the NUL */
 	size_t room;
 	bool has_failed; /* memory ran out somewhere on the way */
 };
@@ -21,6 +22,12 @@ void text_printf(struct text *t, const char *fmt, ...) __attribute__((format(pri
 
 /* The text so far; "" while empty. Owned by t. */
 const char *text_get(const struct text *t);
+
+/* The noun that goes with a number: `one` behind 1, else `many`. Returns one of the two. */
+static inline const char *text_noun(uint64_t n, const char *one, const char *many)
+{
+	return n == 1 ? one : many;
+}
 
 /* Give the memory back and start over empty. */
 void text_free(struct text *t);

@@ -8,7 +8,8 @@
 
 #define WIDE_PAGE_BYTES ((size_t)2 << 20)
 
-/* n bytes in pages as large as the host gives, not zeroed; the caller frees them with free(). NULL without memory. */
+/* n bytes in pages as large as the host gives, not zeroed; the caller frees them with free(). NULL
+ * without memory. */
 static inline void *wide_pages(size_t n)
 {
 	void *p;
@@ -20,7 +21,8 @@ static inline void *wide_pages(size_t n)
 	return p;
 }
 
-/* What lies in [from, to) of such memory is not needed until it is written again: whole pages of it go back. */
+/* What lies in [from, to) of such memory is not needed until it is written again: whole pages of it
+ * go back. */
 static inline void wide_pages_drop(void *base, size_t from, size_t to)
 {
 	from = (from + WIDE_PAGE_BYTES - 1) & ~(WIDE_PAGE_BYTES - 1);

@@ -38,6 +38,15 @@ struct cat_diagram_event {
 	short box, arrow;	    /* where it stands: one number, the other is -1 */
 };
 
+/* Where clocks are lost: a part of the CPI stack, or an event that counts clocks of a stall. */
+struct cat_diagram_part {
+	const char *name;	       /* of the metric, or of the event */
+	const struct cat_event *event; /* NULL: a metric */
+	const char *group;	       /* "memory": parts of one colour */
+	const char *label;	       /* "L2" */
+	short box;		       /* -1: they are not lost, or in no box */
+};
+
 struct cat_diagram {
 	const struct cat_diagram_box *box;
 	size_t n_box;
@@ -45,6 +54,8 @@ struct cat_diagram {
 	size_t n_arrow;
 	const struct cat_diagram_event *event;
 	size_t n_event;
+	const struct cat_diagram_part *part;
+	size_t n_part;
 };
 
 /* The picture of cpu's family; NULL: it has none. */

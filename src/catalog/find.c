@@ -56,7 +56,8 @@ const struct cat_event *cat_find_event_code(const struct cat_cpu *cpu, unsigned 
 const struct cat_generic *cat_find_generic_row(const struct cat_cpu *cpu, const char *name)
 {
 	for (size_t i = 0; i < cat_n_generic; i++)
-		if (cat_generic_table[i].family == cpu->family && strcasecmp(cat_generic_table[i].name, name) == 0)
+		if (cat_generic_table[i].family == cpu->family &&
+		    strcasecmp(cat_generic_table[i].name, name) == 0)
 			return &cat_generic_table[i];
 	return NULL;
 }

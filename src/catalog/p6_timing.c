@@ -6,6 +6,12 @@
 
 #include <string.h>
 
+const struct cat_p6_timing *cat_p6_timings(size_t *n)
+{
+	*n = cat_n_p6_timing;
+	return cat_p6_timing_rows;
+}
+
 /* The row of exactly this mnemonic and form. */
 static const struct cat_p6_timing *find_row(const char *mnemonic, const char *operands)
 {
@@ -36,7 +42,7 @@ struct cat_p6_timing cat_p6_timing_of(const char *mnemonic, const char *first, c
 		row = find_row(name, plain);
 	if (!row)
 		row = find_row(name, "");
-	return row ? *row : (struct cat_p6_timing){name, "", 1, 1, CAT_P6_NO_UNIT};
+	return row ? *row : (struct cat_p6_timing){name, "", 1, 1, CAT_P6_NO_UNIT, ""};
 }
 
 /* How near a row is to cpu: 0 not at all, then all processors, its class, itself. */
@@ -76,7 +82,8 @@ unsigned cat_p6_param(const struct cat_cpu *cpu, const char *name)
 const char *cat_p6_param_name(const char *name, size_t n)
 {
 	for (size_t i = 0; i < cat_n_p6_param; i++)
-		if (strlen(cat_p6_param_rows[i].name) == n && !memcmp(cat_p6_param_rows[i].name, name, n))
+		if (strlen(cat_p6_param_rows[i].name) == n &&
+		    !memcmp(cat_p6_param_rows[i].name, name, n))
 			return cat_p6_param_rows[i].name;
 	return NULL;
 }
@@ -86,7 +93,8 @@ bool cat_p6_param_at(const struct cat_cpu *cpu, size_t i, struct cat_p6_param_at
 	for (size_t k = 0; k < cat_n_p6_param; k++) {
 		const struct cat_p6_param *first = &cat_p6_param_rows[k], *own;
 
-		if (*first->cpu || first->cpu_class >= 0 || i--) /* a row for all processors is the first of its name */
+		if (*first->cpu || first->cpu_class >= 0 ||
+		    i--) /* a row for all processors is the first of its name */
 			continue;
 		own = param(cpu, first->name);
 		*out = (struct cat_p6_param_at){first->name, first->text, own->source, own->value};

@@ -61,6 +61,11 @@ const struct cat_cpu_name *cat_cpu_names(size_t *n)
 	return cat_cpu_name_table;
 }
 
+const char *cat_later_names(enum cat_later what)
+{
+	return cat_later_table[what];
+}
+
 const struct cat_uops *cat_uops_table(size_t *n)
 {
 	*n = cat_n_uops;

@@ -1,7 +1,7 @@
 /* timing.c -- clocks and pairing of a P5 instruction form: its row of catalog/p5/timing.tsv.
  *
- * COUNTING RULES   a form is looked up with its operands spelt more and more loosely; what has no row of its
- *                  own takes the first pattern that matches.
+ * COUNTING RULES   a form is looked up with its operands spelt more and more loosely; what has no
+ *                  row of its own takes the first pattern that matches.
  * NOT MODELLED     clocks that depend on operand values: the row's number holds for all.
  * SOURCES          catalog/p5/timing.tsv, a source per row.
  */
@@ -18,6 +18,39 @@ static const char *class_of(const char *m)
 		return "setcc";
 	if (m[0] == 'j' && strcmp(m, "jmp") != 0 && strcmp(m + strlen(m) - 2, "xz") != 0)
 		return "jcc";
+	return m;
+}
+
+const struct cat_timing *cat_timings(size_t *n)
+{
+	*n = cat_n_timing_form;
+	return cat_timing_rows;
+}
+
+/* Is it what may stand behind J, CMOV and SET? */
+static bool is_condition(const char *text)
+{
+	static const char *const condition[] = {"o",  "no", "b",  "nae", "c",	"nb", "ae",  "nc",
+						"z",  "e",  "nz", "ne",	 "be",	"na", "nbe", "a",
+						"s",  "ns", "p",  "pe",	 "np",	"po", "l",   "nge",
+						"nl", "ge", "le", "ng",	 "nle", "g"};
+
+	for (size_t i = 0; i < sizeof(condition) / sizeof(condition[0]); i++)
+		if (!strcmp(text, condition[i]))
+			return true;
+	return false;
+}
+
+const char *cat_mnemonic_class(const char *m)
+{
+	static const struct {
+		const char *head, *name;
+	} of[] = {{"j", "jcc"}, {"cmov", "cmovcc"}, {"fcmov", "fcmovcc"}, {"set", "setcc"}};
+
+	for (size_t i = 0; i < sizeof(of) / sizeof(of[0]); i++)
+		if (!strncmp(m, of[i].head, strlen(of[i].head)) &&
+		    is_condition(m + strlen(of[i].head)))
+			return of[i].name;
 	return m;
 }
 
@@ -46,11 +79,12 @@ static bool is_match(const char *pattern, const char *name)
 	const char *star = strchr(pattern, '*');
 	const size_t head = (size_t)(star - pattern), tail = strlen(star + 1), n = strlen(name);
 
-	return n >= head + tail && strncmp(name, pattern, head) == 0 && strcmp(name + n - tail, star + 1) == 0;
+	return n >= head + tail && strncmp(name, pattern, head) == 0 &&
+	       strcmp(name + n - tail, star + 1) == 0;
 }
 
-const struct cat_timing *cat_find_timing(const char *mnemonic, const char *special, const char *sized,
-					 const char *plain, bool *is_pattern)
+const struct cat_timing *cat_find_timing(const char *mnemonic, const char *special,
+					 const char *sized, const char *plain, bool *is_pattern)
 {
 	const char *const form[] = {special, sized, plain, ""};
 	const char *name = class_of(mnemonic);

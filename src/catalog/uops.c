@@ -28,7 +28,8 @@ static const char *class_of(const char *m)
 }
 
 /* The row of exactly this mnemonic and form. */
-static const struct cat_uops *find_exact(const struct cat_uops *rows, const char *mnemonic, const char *operands)
+static const struct cat_uops *find_exact(const struct cat_uops *rows, const char *mnemonic,
+					 const char *operands)
 {
 	size_t low = 0, high = cat_n_uops;
 
@@ -48,8 +49,8 @@ static const struct cat_uops *find_exact(const struct cat_uops *rows, const char
 	return NULL;
 }
 
-const struct cat_uops *cat_find_uops(const struct cat_uops *rows, const char *mnemonic, const char *sized,
-				     const char *plain)
+const struct cat_uops *cat_find_uops(const struct cat_uops *rows, const char *mnemonic,
+				     const char *sized, const char *plain)
 {
 	const char *name = class_of(mnemonic);
 	const struct cat_uops *row = find_exact(rows, name, sized);
@@ -60,7 +61,8 @@ const struct cat_uops *cat_find_uops(const struct cat_uops *rows, const char *mn
 		row = find_exact(rows, name, "m");
 	if (!row)
 		row = find_exact(rows, name, "");
-	return row || *plain ? row : find_exact(rows, name, "m,m"); /* string instructions name none */
+	return row || *plain ? row
+			     : find_exact(rows, name, "m,m"); /* string instructions name none */
 }
 
 /* Does `name` match a pattern with at most one '*'? *rest receives what '*' stands for. */
@@ -91,7 +93,8 @@ static void respell(char *to, const char *plain, char letter)
 
 /* A row for a form that the table need not have in this spelling: three-operand forms lose their
  * first source, stores take a store, loads a load, the rest a register form. */
-static const struct cat_uops *find_relaxed(const struct cat_uops *rows, const char *mnemonic, const char *plain)
+static const struct cat_uops *find_relaxed(const struct cat_uops *rows, const char *mnemonic,
+					   const char *plain)
 {
 	static const char *const store[] = {"m,x", "m,q", "m,r", "m", NULL};
 	static const char *const load[] = {"x,m", "q,m", "r,m", "x,m,i", "q,m,i", "m", NULL};
@@ -141,8 +144,8 @@ static void write_like(char *to, const char *like, const char *rest, size_t n_re
 }
 
 /* Count by the first rule of nearest.tsv that matches, among those with or without a '*'. */
-static bool count_by_rule(const struct cat_uops *rows, const struct cat_uops_form *form, const char *plain, bool has_star,
-			  struct cat_uops_count *out)
+static bool count_by_rule(const struct cat_uops *rows, const struct cat_uops_form *form,
+			  const char *plain, bool has_star, struct cat_uops_count *out)
 {
 	char like[LONGEST];
 
@@ -159,15 +162,16 @@ static bool count_by_rule(const struct cat_uops *rows, const struct cat_uops_for
 		if (!out->row)
 			continue;
 		unsigned parts = near->part_bits ? form->vector_bits / near->part_bits : 1;
-		out->uops =
-		    (uint16_t)((out->row->uops + register_uops(rows, near->also)) * (parts ? parts : 1));
+		out->uops = (uint16_t)((out->row->uops + register_uops(rows, near->also)) *
+				       (parts ? parts : 1));
 		return true;
 	}
 	return false;
 }
 
 /* Rules for one mnemonic go first, then the instruction's own MMX row, then patterns. */
-static void count_nearest(const struct cat_uops *rows, const struct cat_uops_form *form, struct cat_uops_count *out)
+static void count_nearest(const struct cat_uops *rows, const struct cat_uops_form *form,
+			  struct cat_uops_count *out)
 {
 	char vector[LONGEST], mmx[LONGEST];
 
@@ -189,7 +193,8 @@ static void count_nearest(const struct cat_uops *rows, const struct cat_uops_for
 	out->uops = out->row ? out->row->uops : 1;
 }
 
-void cat_count_uops(const struct cat_uops *rows, const struct cat_uops_form *form, struct cat_uops_count *out)
+void cat_count_uops(const struct cat_uops *rows, const struct cat_uops_form *form,
+		    struct cat_uops_count *out)
 {
 	memset(out, 0, sizeof *out);
 	out->row = cat_find_uops(rows, form->mnemonic, form->sized, form->plain);

@@ -29,7 +29,7 @@ static bool has_number(const char **at, uint64_t max, uint64_t *out)
 	return !errno && *out <= max;
 }
 
-/* Does *at begin with `word`? Moves behind it. */
+/* If the text at *at begins with `word`, moves *at past it and returns true. */
 static bool has_word(const char **at, const char *word)
 {
 	const size_t n = strlen(word);
@@ -49,7 +49,7 @@ static bool set_param(struct mdl_config *cfg, unsigned index, uint64_t value)
 		i++;
 	if (i == MDL_MAX_PARAMS)
 		return false;
-	cfg->p5.param[i] = (struct mdl_param){ (uint16_t)index, (uint16_t)value };
+	cfg->p5.param[i] = (struct mdl_param){(uint16_t)index, (uint16_t)value};
 	cfg->p5.n_param += i == cfg->p5.n_param;
 	return true;
 }
@@ -66,7 +66,7 @@ static int find_param(const char *name, size_t n)
 	return -1;
 }
 
-/* The same for a parameter of the P6. */
+/* Set a parameter of the P6, in place of an earlier setting of it. */
 static bool set_p6(struct mdl_config *cfg, const char *name, uint64_t value)
 {
 	uint32_t i = 0;
@@ -75,7 +75,7 @@ static bool set_p6(struct mdl_config *cfg, const char *name, uint64_t value)
 		i++;
 	if (i == MDL_MAX_PARAMS)
 		return false;
-	cfg->p6.setting[i] = (struct mdl_setting){ name, (uint16_t)value };
+	cfg->p6.setting[i] = (struct mdl_setting){name, (uint16_t)value};
 	cfg->p6.n_setting += i == cfg->p6.n_setting;
 	return true;
 }
@@ -91,13 +91,16 @@ int cli_params(const char *text, struct mdl_config *out)
 		uint64_t value;
 
 		if (index < 0 && !p6) {
-			cli_fail("--set %.*s: there is no such figure; softpmu list figures shows them",
-			         (int)n, at);
+			cli_fail(
+			    "--set %.*s: there is no such figure; softpmu list figures shows them",
+			    (int)n, at);
 			return -1;
 		}
 		at += n;
-		if (!has_word(&at, "=") || !has_number(&at, UINT16_MAX, &value) || (*at && *at != ',')) {
-			cli_fail("--set %s: write NAME=VALUE, as in dcache.miss_return_clk=0", text);
+		if (!has_word(&at, "=") || !has_number(&at, UINT16_MAX, &value) ||
+		    (*at && *at != ',')) {
+			cli_fail("--set %s: write NAME=VALUE, as in dcache.miss_return_clk=0",
+				 text);
 			return -1;
 		}
 		if (index < 0 ? !set_p6(out, p6, value) : !set_param(out, (unsigned)index, value)) {
@@ -133,7 +136,8 @@ static bool has_board_part(const char **at, struct mdl_config *out)
 	if (has_word(at, "row="))
 		return has_number(at, 1000, &n) && set_param(out, P5_PAR_BUS_MEM_ROW, n);
 	if (has_word(at, "size="))
-		return has_number(at, 32768, &n) && !(n & (n - 1)) && set_param(out, P5_PAR_BUS_L2_KB, n);
+		return has_number(at, 32768, &n) && !(n & (n - 1)) &&
+		       set_param(out, P5_PAR_BUS_L2_KB, n);
 	return false;
 }
 
@@ -144,8 +148,10 @@ int cli_board(const char *text, struct mdl_config *out)
 	do {
 		if (has_board_part(&at, out) && (!*at || *at == ','))
 			continue;
-		cli_fail("--board %s: a comma list of l2=3-1-1-1, mem=6-2-2-2, write=3-1-1-1, row=3, size=256 "
-		         "is wanted (bus clocks; the last three of a burst are equal; KB)", text);
+		cli_fail("--board %s: a comma list of l2=3-1-1-1, mem=6-2-2-2, write=3-1-1-1, "
+			 "row=3, size=256 "
+			 "is wanted (bus clocks; the last three of a burst are equal; KB)",
+			 text);
 		return -1;
 	} while (*at++);
 	return 1;
@@ -171,7 +177,7 @@ static int add_range(const char *option, const char *text, struct mdl_range *lis
 		cli_fail("--%s: at most %u ranges", option, MDL_MAX_UNCACHED);
 		return -1;
 	}
-	list[(*n)++] = (struct mdl_range){ from, to };
+	list[(*n)++] = (struct mdl_range){from, to};
 	return 1;
 }
 
@@ -187,7 +193,7 @@ int cli_defer(const char *text, struct mdl_config *out)
 
 int cli_breakpoint(const char *text, struct mdl_config *out)
 {
-	struct mdl_breakpoint b = { .bytes = 1, .type = MDL_BREAK_EXECUTE };
+	struct mdl_breakpoint b = {.bytes = 1, .type = MDL_BREAK_EXECUTE};
 	const char *at = text;
 	uint64_t i, bytes = 1;
 
@@ -199,7 +205,8 @@ int cli_breakpoint(const char *text, struct mdl_config *out)
 		b.type = MDL_BREAK_WRITE;
 	else if (*at && !has_word(&at, ":x"))
 		goto bad;
-	if (*at && (!has_word(&at, ":") || !has_number(&at, 4, &bytes) || bytes == 3 || !bytes || *at))
+	if (*at &&
+	    (!has_word(&at, ":") || !has_number(&at, 4, &bytes) || bytes == 3 || !bytes || *at))
 		goto bad;
 	if (b.type == MDL_BREAK_EXECUTE && bytes != 1)
 		goto bad;
@@ -208,15 +215,17 @@ int cli_breakpoint(const char *text, struct mdl_config *out)
 	out->p5.breakpoint[i] = b;
 	return 1;
 bad:
-	cli_fail("--breakpoint %s: write I:ADDRESS[:x|w|rw[:BYTES]], I from 0 to 3, BYTES 1, 2 or 4; as in "
-	         "0:0x401000:x", text);
+	cli_fail("--breakpoint %s: write I:ADDRESS[:x|w|rw[:BYTES]], I from 0 to 3, BYTES 1, 2 or "
+		 "4; as in "
+		 "0:0x401000:x",
+		 text);
 	return -1;
 }
 
 int cli_wrong_path(const char *text, struct mdl_config *out)
 {
-	static const char *const word[] = { [MDL_WRONG_DECODE] = "decode", [MDL_WRONG_OFF] = "off",
-		                            [MDL_WRONG_LOADS] = "loads" };
+	static const char *const word[] = {
+	    [MDL_WRONG_DECODE] = "decode", [MDL_WRONG_OFF] = "off", [MDL_WRONG_LOADS] = "loads"};
 
 	for (unsigned i = 0; i < 3; i++)
 		if (!strcmp(text, word[i])) {
@@ -230,12 +239,9 @@ int cli_wrong_path(const char *text, struct mdl_config *out)
 const char *cli_wrong_path_name(const struct mdl_config *model)
 {
 	switch (model->p6.wrong_path) {
-	case MDL_WRONG_OFF:
-		return "off";
-	case MDL_WRONG_LOADS:
-		return "loads";
-	default:
-		return NULL;
+	case MDL_WRONG_OFF: return "off";
+	case MDL_WRONG_LOADS: return "loads";
+	default: return NULL;
 	}
 }
 
@@ -244,28 +250,31 @@ int cli_board_fits(const struct mdl_config *model)
 	if (model->cpu->family == CAT_P6)
 		for (unsigned i = 0; i < 4; i++)
 			if (model->p5.breakpoint[i].bytes) {
-				cli_fail("--breakpoint: no event of the P6 counts what a breakpoint register sees; "
-				         "the Pentium has some (--cpu pentium)");
+				cli_fail("--breakpoint: no event of the P6 counts what a "
+					 "breakpoint register sees; "
+					 "the Pentium has some (--cpu pentium)");
 				return -1;
 			}
 	if (model->cpu->family == CAT_P5 && model->p6.n_setting) {
-		cli_fail("--set %s: a figure of the P6; softpmu list figures --cpu %s shows those of this processor",
-		         model->p6.setting[0].name, model->cpu->name);
+		cli_fail("--set %s: a figure of the P6; softpmu list figures --cpu %s shows those "
+			 "of this processor",
+			 model->p6.setting[0].name, model->cpu->name);
 		return -1;
 	}
 	if (model->cpu->family == CAT_P5 && model->p6.mutation) {
-		cli_fail(
-			"--mutate %s: the P6 has this test hook; figures of the Pentium are "
-			"changed by --set",
-			model->p6.mutation);
+		cli_fail("--mutate %s: the P6 has this test hook; figures of the Pentium are "
+			 "changed by --set",
+			 model->p6.mutation);
 		return -1;
 	}
 	if (model->cpu->family == CAT_P5 && model->p6.wrong_path) {
-		cli_fail("--wrong-path: the Pentium executes nothing behind a mispredicted branch (the P6 does: --cpu pentium3)");
+		cli_fail("--wrong-path: the Pentium executes nothing behind a mispredicted branch "
+			 "(the P6 does: --cpu pentium3)");
 		return -1;
 	}
 	if (model->cpu->family == CAT_P5 && model->p6.n_deferred) {
-		cli_fail("--defer: the Pentium's bus knows no deferred replies; the P6's does (--cpu pentium3)");
+		cli_fail("--defer: the Pentium's bus knows no deferred replies; the P6's does "
+			 "(--cpu pentium3)");
 		return -1;
 	}
 	return 0;

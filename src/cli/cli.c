@@ -14,7 +14,7 @@
 #include "base/spelling.h"
 
 static const struct cli_command commands[] = {
-#define COMMAND(name, function, letter, arguments, text) { #name, function, arguments, text, letter },
+#define COMMAND(name, function, letter, arguments, text) {#name, function, arguments, text, letter},
 #include "cli/commands.def"
 #undef COMMAND
 };
@@ -27,28 +27,24 @@ const struct cli_command *cli_commands(size_t *n)
 	return commands;
 }
 
-/* What other tools call a command is here under another name. Returns false where nothing is
- * known of it. */
+/* Prints which command does here what other tools call `name`. Returns false if it knows no such
+ * name. */
 static bool say_what_does_it(const char *name)
 {
 	static const char *const does[][2] = {
-		{"profile",
-		 "softpmu record -- PROGRAM keeps what each instruction counted, softpmu report "
-		 "shows functions, "
-		 "softpmu diff what changed; perf record works inside of softpmu run"},
-		{"compare",
-		 "softpmu diff OLD.rec NEW.rec compares two records; softpmu stat --against "
-		 "OLD.json -- PROGRAM "
-		 "compares with a report of stat --json"},
-		{"perf",
-		 "softpmu run perf stat PROGRAM runs perf on the modelled counters; "
-		 "docs/HOWTO_CLIENTS.md has more"},
-		{"papi",
-		 "softpmu run PROGRAM runs one that uses PAPI on the modelled counters; "
-		 "docs/HOWTO_CLIENTS.md has more"},
-		{"ci",
-		 "softpmu stat --against OLD.json --limit @all=1% fails a build; "
-		 "docs/HOWTO_CI.md has the job"},
+	    {"profile",
+	     "softpmu record -- PROGRAM keeps what each instruction counted, softpmu report "
+	     "shows functions, "
+	     "softpmu diff what changed; perf record works inside of softpmu run"},
+	    {"compare", "softpmu diff OLD.rec NEW.rec compares two records; softpmu stat --against "
+			"OLD.json -- PROGRAM "
+			"compares with a report of stat --json"},
+	    {"perf", "softpmu run perf stat PROGRAM runs perf on the modelled counters; "
+		     "docs/HOWTO_CLIENTS.md has more"},
+	    {"papi", "softpmu run PROGRAM runs one that uses PAPI on the modelled counters; "
+		     "docs/HOWTO_CLIENTS.md has more"},
+	    {"ci", "softpmu stat --against OLD.json --limit @all=1% fails a build; "
+		   "docs/HOWTO_CI.md has the job"},
 	};
 
 	for (size_t i = 0; i < sizeof(does) / sizeof(does[0]); i++)
@@ -61,7 +57,7 @@ static bool say_what_does_it(const char *name)
 
 const struct cli_command *cli_find_command(const char *name)
 {
-	struct spelling_search s = { .word = name };
+	struct spelling_search s = {.word = name};
 	char ask[SPELLING_TEXT];
 
 	for (size_t i = 0; i < N_COMMANDS; i++) {
@@ -82,12 +78,9 @@ const struct cli_command *cli_find_command(const char *name)
 int cli_exit_code(const struct spmu_error *err)
 {
 	switch (err->code) {
-	case SPMU_ENOENT:
-		return CLI_NOT_FOUND;
-	case SPMU_EEXEC:
-		return CLI_CANNOT_EXEC;
-	default:
-		return CLI_FAILED;
+	case SPMU_ENOENT: return CLI_NOT_FOUND;
+	case SPMU_EEXEC: return CLI_CANNOT_EXEC;
+	default: return CLI_FAILED;
 	}
 }
 
@@ -121,7 +114,7 @@ int cli_close_stdout(int code)
 const struct cat_cpu *cli_find_cpu(const char *option, const char *name)
 {
 	const struct cat_cpu *cpu = cat_find_cpu(name), *cpus;
-	struct spelling_search s = { .word = name };
+	struct spelling_search s = {.word = name};
 	char ask[SPELLING_TEXT];
 	size_t n;
 
@@ -132,7 +125,7 @@ const struct cat_cpu *cli_find_cpu(const char *option, const char *name)
 		spelling_offer(&s, cpus[i].name);
 	cli_fail("--%s %s: no such processor%s (softpmu list cpus shows all)", option, name,
 		 *spelling_ask(&s, "", ask)
-			 ? ask
-			 : "; there are Pentium and P6 processors, from pentium to pentium3");
+		     ? ask
+		     : "; there are Pentium and P6 processors, from pentium to pentium3");
 	return NULL;
 }

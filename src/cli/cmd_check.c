@@ -5,12 +5,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/text.h"
 #include "cli/board.h"
+#include "cli/bare/bare.h"
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/run_options.h"
 #include "cli/screen.h"
 #include "event/relations.h"
+#include "session/bare.h"
 #include "session/session.h"
 
 #define CHECK_VIOLATED 1
@@ -44,7 +47,7 @@ static void print_terms(const char *side, const struct evt_formula *f,
 }
 
 static void print_broken(const struct evt_relation *r, const struct evt_test *t,
-                         const struct evt_events *events, const struct evt_count *count, FILE *out)
+			 const struct evt_events *events, const struct evt_count *count, FILE *out)
 {
 	bool is_identity = r->row->relation_class == CAT_IDENTITY;
 	char text[1024];
@@ -63,13 +66,13 @@ static void print_untested(const struct evt_relation *r, const struct evt_value 
 	char text[1024];
 
 	snprintf(text, sizeof(text), " not tested %s: %s has no number (%s)", r->row->name,
-	         v->missing ? v->missing->name : r->row->left, v->why ? v->why : "");
+		 v->missing ? v->missing->name : r->row->left, v->why ? v->why : "");
 	print_wrapped(text, 5, out);
 }
 
 /* Test all relations. Returns the number of broken identities. */
 static unsigned test_all(const struct evt_relations *relations, const struct evt_events *events,
-                         const struct ses_result *run, bool is_quiet, FILE *out)
+			 const struct ses_result *run, bool is_quiet, FILE *out)
 {
 	unsigned n_hold = 0, n_broken = 0, n_tendency = 0, n_untested = 0;
 	char text[160];
@@ -93,21 +96,26 @@ static unsigned test_all(const struct evt_relations *relations, const struct evt
 			print_broken(r, &t, events, run->count, out);
 		}
 	}
-	snprintf(
-		text, sizeof(text),
-		" %u relations hold, %u identities broken, %u tendencies do not hold, %u not "
-		"tested",
-		n_hold, n_broken, n_tendency, n_untested);
+	snprintf(text, sizeof(text), " %u %s, %u %s broken, %u %s not hold, %u not tested", n_hold,
+		 text_noun(n_hold, "relation holds", "relations hold"), n_broken,
+		 text_noun(n_broken, "identity", "identities"), n_tendency,
+		 text_noun(n_tendency, "tendency does", "tendencies do"), n_untested);
 	print_wrapped(text, 2, out);
 	return n_broken;
 }
 
-static int check(struct cli_run *r, const struct evt_relations *relations,
-                 const struct evt_events *events)
+/* A program, or a machine. */
+static int run_it(const struct ses_config *cfg, struct ses_result *out, struct spmu_error *err)
+{
+	return cfg->bare ? ses_bare(cfg, out, err) : ses_run(cfg, out, err);
+}
+
+static int check_relations(struct cli_run *r, const struct evt_relations *relations,
+			   const struct evt_events *events)
 {
 	struct ses_config cfg = r->cfg;
-	struct ses_result run = { 0 };
-	struct spmu_error err = { 0 };
+	struct ses_result run = {0};
+	struct spmu_error err = {0};
 	FILE *out = cli_run_output(r);
 	int rc, code = CLI_FAILED;
 
@@ -115,7 +123,7 @@ static int check(struct cli_run *r, const struct evt_relations *relations,
 		return CLI_FAILED;
 	cfg.event = events->event;
 	cfg.n_event = events->n;
-	rc = ses_run(&cfg, &run, &err);
+	rc = run_it(&cfg, &run, &err);
 	if (rc && !(run.count && run.instructions)) {
 		code = cli_complain(&err);
 	} else {
@@ -136,32 +144,43 @@ static int check(struct cli_run *r, const struct evt_relations *relations,
 	return cli_run_close_output(r, out, code);
 }
 
+static int take_machine(void *own, int option, const char *value)
+{
+	return cli_bare_option(own, option, value);
+}
+
 int cmd_check(int argc, char **argv)
 {
 	struct cli_run run;
-	struct evt_events events = { 0 };
-	struct evt_relations relations = { 0 };
+	struct cli_bare bare = {0};
+	struct evt_events events = {0};
+	struct evt_relations relations = {0};
 	struct spmu_error err;
 	int help = 0;
 	int code;
 
 	cli_run_open(&run);
-	code = cli_run_read(&run, argc, argv, 'C', NULL, NULL, &help);
+	code = cli_run_read(&run, argc, argv, 'C', take_machine, &bare, &help);
 	if (help)
 		return cli_help(argv[0], help);
 	if (!code)
-		code = cli_run_program(&run, argv[0], argc, argv, cli_first_argument());
+		code = cli_bare_is_meant(&bare)
+			   ? cli_bare_open(&bare, &run, argc, argv, cli_first_argument())
+			   : cli_run_program(&run, argv[0], argc, argv, cli_first_argument());
+	if (!code)
+		code = cli_run_refuse_samples(&run, NULL);
 	if (!code)
 		code = cli_run_events(&run, run.cfg.model.cpu, &events);
 	if (!code && evt_relations_all(run.cfg.model.cpu, &relations, &events, &err))
 		code = cli_complain(&err);
 	if (!code && !relations.n)
-		code = cli_fail("check: the catalog has no relations for %s",
-		                run.cfg.model.cpu->name);
+		code =
+		    cli_fail("check: the catalog has no relations for %s", run.cfg.model.cpu->name);
 	if (!code)
-		code = check(&run, &relations, &events);
+		code = check_relations(&run, &relations, &events);
 	evt_relations_free(&relations);
 	evt_events_free(&events);
+	cli_bare_close(&bare);
 	cli_run_free(&run);
 	return code;
 }

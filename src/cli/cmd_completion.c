@@ -4,8 +4,9 @@
  *
  *     softpmu completion words KIND [COMMAND]
  *
- * KIND is commands, options (of COMMAND), lists, lessons, events, cpus, groups or metrics. A line is a word, a tab and a text; of an option the
- * word's argument stands between them: a KIND, "file" for anything else, "" when it takes none.
+ * KIND is commands, options (of COMMAND), lists, lessons, events, cpus, groups or metrics. A line
+ * is a word, a tab and a text; of an option the word's argument stands between them: a KIND, "file"
+ * for anything else, "" when it takes none.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -17,23 +18,19 @@
 #include "lab/lesson.h"
 #include "rabbit/options.h"
 
-extern const char cli_completion_bash[], cli_completion_zsh[], cli_completion_fish[]; /* texts.S, each ends with a 0 byte */
+extern const char cli_completion_bash[], cli_completion_zsh[],
+    cli_completion_fish[]; /* texts.S, each ends with a 0 byte */
 
-/* What stands behind an option. */
+/* Which kind of word follows an option. */
 static const char *argument_of(const struct cli_option_row *o)
 {
 	switch (o->option) {
-	case OPT_event:
-		return "events";
+	case OPT_event: return "events";
 	case OPT_cpu:
-	case OPT_cpuid:
-		return "cpus";
-	case OPT_group:
-		return "groups";
-	case OPT_metrics:
-		return "metrics";
-	default:
-		return o->has_argument ? "file" : "";
+	case OPT_cpuid: return "cpus";
+	case OPT_group: return "groups";
+	case OPT_metrics: return "metrics";
+	default: return o->has_argument ? "file" : "";
 	}
 }
 
@@ -44,11 +41,11 @@ static void print_rabbit_options(void)
 
 	for (size_t i = 0; rbt_option_at(i, &name, &argument, &text); i++)
 		printf("%s\t%s\t%s\n", name,
-		       !argument                  ? ""
-		       : !strcmp(name, "--e")     ? "events"
-		       : !strcmp(name, "-g")      ? "groups"
+		       !argument		  ? ""
+		       : !strcmp(name, "--e")	  ? "events"
+		       : !strcmp(name, "-g")	  ? "groups"
 		       : !strcmp(argument, "CPU") ? "cpus"
-		                                  : "file",
+						  : "file",
 		       text);
 }
 
@@ -165,7 +162,9 @@ static int print_words(const char *kind, const char *command)
 	} else if (!strcmp(kind, "metrics")) {
 		print_metrics();
 	} else {
-		return cli_fail("completion words %s: there are commands, options COMMAND, lists, lessons, events, cpus, groups and metrics", kind);
+		return cli_fail("completion words %s: there are commands, options COMMAND, lists, "
+				"lessons, events, cpus, groups and metrics",
+				kind);
 	}
 	return 0;
 }
@@ -184,7 +183,8 @@ int cmd_completion(int argc, char **argv)
 	else if (!strcmp(shell, "fish"))
 		fputs(cli_completion_fish, stdout);
 	else
-		return cli_fail("completion: for which shell? write softpmu completion bash, zsh or fish, as in "
-		                "source <(softpmu completion bash)");
+		return cli_fail("completion: for which shell? write softpmu completion bash, zsh "
+				"or fish, as in "
+				"source <(softpmu completion bash)");
 	return cli_close_stdout(code);
 }

@@ -9,7 +9,7 @@
 
 int cmd_doctor(int argc, char **argv)
 {
-	static const char *const words[] = { "ok  ", "note", "FAIL" };
+	static const char *const words[] = {"ok  ", "note", "FAIL"};
 	const struct ses_probe *probe;
 	struct spmu_error err;
 	char text[256];

@@ -1,12 +1,15 @@
-/* cmd_explain.c -- softpmu explain: everything the catalog knows about an event, metric, group or
- * processor. An event of another processor than --cpu is explained all the same. */
+/* cmd_explain.c -- softpmu explain: everything the catalog knows about an event, metric, group,
+ * processor or instruction. An event of another processor than --cpu is explained all the same. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 #include "cli/cli.h"
+#include "cli/explain/instruction.h"
+#include "cli/explain/owner.h"
 #include "cli/explain/reason.h"
+#include "cli/explain/sources.h"
 #include "cli/explain/topic.h"
 #include "cli/layout.h"
 #include "cli/options.h"
@@ -25,38 +28,6 @@ static void heading(const char *title, const char *text)
 	layout_paragraphs(text, 4);
 }
 
-/* Does a comma list of n bytes hold the key? */
-static bool has_key(const char *keys, size_t n, const char *key, size_t n_key)
-{
-	for (size_t at = 0; at < n; at += strcspn(keys + at, ",:") + 1)
-		if (strcspn(keys + at, ",:") == n_key && !strncmp(keys + at, key, n_key))
-			return true;
-	return false;
-}
-
-/* What n bytes of keys stand for, one per line, but for those that `told` has. */
-static void print_keys(const char *keys, size_t n, const char *told)
-{
-	for (size_t at = 0; at < n; at += strcspn(keys + at, ",:") + 1) {
-		const size_t n_key = strcspn(keys + at, ",:");
-		const char *source = cat_find_source(keys + at, n_key);
-		char text[512];
-
-		if (has_key(told, strlen(told), keys + at, n_key) ||
-		    has_key(keys, at, keys + at, n_key))
-			continue;
-		snprintf(text, sizeof(text), "%.*s: %s", (int)n_key, keys + at,
-			 source ? source : "(not in the list)");
-		layout_paragraphs(text, 4);
-	}
-}
-
-static void print_sources(const char *keys)
-{
-	printf("\n  Source\n");
-	print_keys(keys, strlen(keys), "");
-}
-
 /* Sources of e and of what disagrees with it, each paragraph of which begins with keys and a
  * colon. */
 static void print_sources_of(const struct cat_event *e)
@@ -64,15 +35,15 @@ static void print_sources_of(const struct cat_event *e)
 	char told[128];
 	size_t used = (size_t)snprintf(told, sizeof(told), "%s", e->source);
 
-	print_sources(e->source);
+	cli_explain_sources(e->source);
 	for (const char *p = e->discrepancy; *p;
 	     p = strstr(p, "\n\n") ? strstr(p, "\n\n") + 2 : p + strlen(p)) {
 		const size_t n = strcspn(p, ":");
 
-		print_keys(p, n, told);
+		cli_explain_keys(p, n, told);
 		if (used + n + 2 < sizeof(told))
-			used += (size_t)snprintf(told + used, sizeof(told) - used, ",%.*s", (int)n,
-						 p);
+			used +=
+			    (size_t)snprintf(told + used, sizeof(told) - used, ",%.*s", (int)n, p);
 	}
 }
 
@@ -95,8 +66,8 @@ static void print_cpus(const struct cat_event *e)
 
 static void print_masks(const struct cat_event *e)
 {
-	static const char *const types[] = { "", "always this value", "any of them together",
-		                             "one at a time" };
+	static const char *const types[] = {"", "always this value", "any of them together",
+					    "one at a time"};
 
 	if (!e->n_umask)
 		return;
@@ -105,8 +76,10 @@ static void print_masks(const struct cat_event *e)
 		printf("    :%-14s 0x%02x  %s%s\n", e->umask[i].name, e->umask[i].value,
 		       e->umask[i].text, e->umask[i].value == e->default_umask ? " (default)" : "");
 	if (e->umask_type == CAT_UMASK_BITS)
-		printf(cat_may_select_nothing(e) ? "    default 0x%02x; 0x00 selects nothing and counts 0\n"
-						 : "    default 0x%02x; 0x00 is no mask of it\n", e->default_umask);
+		printf(cat_may_select_nothing(e)
+			   ? "    default 0x%02x; 0x00 selects nothing and counts 0\n"
+			   : "    default 0x%02x; 0x00 is no mask of it\n",
+		       e->default_umask);
 }
 
 static bool mentions(const struct evt_formula *f, const struct cat_event *e)
@@ -119,8 +92,8 @@ static bool mentions(const struct evt_formula *f, const struct cat_event *e)
 
 static void print_relations(const struct cat_cpu *cpu, const struct cat_event *e)
 {
-	struct evt_relations relations = { 0 };
-	struct evt_events events = { 0 };
+	struct evt_relations relations = {0};
+	struct evt_events events = {0};
 	bool has_heading = false;
 
 	if (evt_relations_all(cpu, &relations, &events, NULL) == 0)
@@ -173,14 +146,17 @@ static void explain_event(const struct cat_cpu *cpu, const struct evt_event *x)
 	if (*ses_register_text(cpu, x, text, sizeof(text)))
 		printf("  register     %s\n", text);
 	print_cpus(e);
+	cli_explain_owner(e);
 	if (*layout_generic_names(cpu, e, " ", text, sizeof(text)))
 		printf("  perf's name %s\n", text);
 	if (*alias)
 		printf("  also called ");
 	for (; *alias; alias++)
 		printf(" %s%s", *alias, alias[1] ? "," : "\n");
-	printf("  softpmu      %s%s%s\n", state.status == EVT_COUNTED ? "counts it"
-	       : state.status == EVT_CANNOT_OCCUR ? "cannot occur: " : "not modelled: ",
+	printf("  softpmu      %s%s%s\n",
+	       state.status == EVT_COUNTED	  ? "counts it"
+	       : state.status == EVT_CANNOT_OCCUR ? "cannot occur: "
+						  : "not modelled: ",
 	       state.status == EVT_COUNTED ? " on " : state.why,
 	       state.status == EVT_COUNTED ? cpu->name : "");
 	print_masks(e);
@@ -197,7 +173,7 @@ static void explain_metric(const struct cat_metric *m)
 	printf("%s (metric)\n", m->name);
 	layout_paragraphs(m->text, 2);
 	printf("\n  formula      %s\n  unit         %s\n", m->formula, *m->unit ? m->unit : "-");
-	print_sources(m->source);
+	cli_explain_sources(m->source);
 }
 
 static void explain_group(const struct cat_group *g)
@@ -215,7 +191,7 @@ static void explain_relation(const struct cat_relation *r)
 	       r->relation_class == CAT_IDENTITY ? "identity" : "tendency");
 	layout_paragraphs(r->text, 2);
 	printf("\n    %s %s %s\n", r->left, r->op, r->right);
-	print_sources(r->source);
+	cli_explain_sources(r->source);
 }
 
 static void print_geometry(const char *name, const struct cat_cache *c)
@@ -229,7 +205,8 @@ static void print_geometry(const char *name, const struct cat_cache *c)
 		printf("  %-12s none\n", name);
 }
 
-/* As the models have it: processors multiply the bus clock by halves. */
+/* Returns core clocks for two bus clocks: processors multiply the bus clock by halves, and so do
+ * the models. */
 static unsigned half_clocks_per_bus_clock(const struct cat_cpu *cpu)
 {
 	return (2000u * cpu->core_mhz + cpu->bus_khz / 2) / cpu->bus_khz;
@@ -241,8 +218,8 @@ static void explain_cpu(const struct cat_cpu *cpu)
 	printf("  CPUID        family %u, model %u, stepping %u\n", cpu->cpu_family, cpu->cpu_model,
 	       cpu->cpu_stepping);
 	if (cpu->bus_khz)
-		printf("  clocks       core %u MHz, bus %.4g MHz, ratio %.3g\n", cpu->core_mhz, cpu->bus_khz / 1000.0,
-		       half_clocks_per_bus_clock(cpu) / 2.0);
+		printf("  clocks       core %u MHz, bus %.4g MHz, ratio %.3g\n", cpu->core_mhz,
+		       cpu->bus_khz / 1000.0, half_clocks_per_bus_clock(cpu) / 2.0);
 	printf("  has          %s%s\n", cpu->has_mmx ? "MMX " : "", cpu->has_sse ? "SSE" : "");
 	print_geometry("L1I", &cpu->l1i);
 	print_geometry("L1D", &cpu->l1d);
@@ -251,7 +228,7 @@ static void explain_cpu(const struct cat_cpu *cpu)
 	print_geometry("DTLB", &cpu->dtlb);
 	printf("  BTB          %u entries, %u ways; return stack %u\n", cpu->btb_entries,
 	       cpu->btb_ways, cpu->rsb_entries);
-	print_sources(cpu->source);
+	cli_explain_sources(cpu->source);
 }
 
 /* A name of perf's that no event of the processor stands for. */
@@ -264,20 +241,25 @@ static void explain_perf_name(const struct cat_cpu *cpu, const struct evt_event 
 	}
 	layout_paragraphs(x->software->text, 2);
 	printf("\n");
-	layout_paragraphs("In stat it is a figure of the machine that softpmu runs on, with softpmu's own work in it. It differs "
-	                  "from run to run and is no part of the input digest. In perf stat inside of softpmu run it is the "
-	                  "program's own, as Linux would count it.", 2);
+	layout_paragraphs("In stat it is a figure of the machine that softpmu runs on, with "
+			  "softpmu's own work in it. It differs "
+			  "from run to run and is no part of the input digest. In perf stat inside "
+			  "of softpmu run it is the "
+			  "program's own, as Linux would count it.",
+			  2);
 }
 
 /* The event that a word means here: a bare code stands for the event as it is counted by its
  * name, whatever mask 0 is. Returns as evt_parse_event(). */
-static int find_event(const struct cat_cpu *cpu, const char *word, struct evt_event *x, struct spmu_error *err)
+static int find_event(const struct cat_cpu *cpu, const char *word, struct evt_event *x,
+		      struct spmu_error *err)
 {
 	const struct cat_event *e = NULL;
 	unsigned code;
 
 	if (!cat_find_event(cpu, word, -1) && evt_is_code(word, &code))
-		e = cat_find_event_code(cpu, code, 0) ? cat_find_event_code(cpu, code, 0) : cat_find_event_code(cpu, code, 1);
+		e = cat_find_event_code(cpu, code, 0) ? cat_find_event_code(cpu, code, 0)
+						      : cat_find_event_code(cpu, code, 1);
 	if (!e)
 		return evt_parse_event(cpu, word, false, x, err);
 	*x = evt_event_of(e, e->default_umask);
@@ -353,17 +335,33 @@ static int nothing_of(const char *word, const struct spmu_error *err)
 	if (!strstr(err->text, ": no such event on "))
 		return cli_complain(err);
 	return cli_fail(
-		"explain: nothing speaks of %s%.*s (softpmu list shows events, list metrics and "
-		"list explanations more)",
-		word, near ? (int)strcspn(near, "?") + 1 : 0, near ? near : "");
+	    "explain: nothing speaks of %s%.*s (softpmu list shows events, list metrics and "
+	    "list explanations more)",
+	    word, near ? (int)strcspn(near, "?") + 1 : 0, near ? near : "");
+}
+
+/* What is no name of anything: a text that speaks of it, or an instruction, or both. */
+static bool explain_words(const struct cat_cpu *cpu, const char *word)
+{
+	bool is_instruction;
+
+	if (cli_explain_topic(word)) {
+		cli_explain_instruction(word, "\n");
+		return true;
+	}
+	is_instruction = cli_explain_instruction(word, "");
+	return cli_search(cpu, false, word, is_instruction ? "\n" : "") || is_instruction ||
+	       cli_search_parts(word);
 }
 
 static int explain(const struct cat_cpu *cpu, const char *word)
 {
-	struct spmu_error err = { 0 };
+	struct spmu_error err = {0};
 
-	if (is_twin(cpu, word) || !try_events(cpu, word, &err))
+	if (is_twin(cpu, word) || !try_events(cpu, word, &err)) {
+		cli_explain_instruction(word, "\n");
 		return 0;
+	}
 	if (evt_find_metric(cpu, word)) {
 		explain_metric(evt_find_metric(cpu, word));
 	} else if (evt_find_group(cpu, word)) {
@@ -373,12 +371,26 @@ static int explain(const struct cat_cpu *cpu, const char *word)
 	} else if (cat_find_cpu(word)) {
 		explain_cpu(cat_find_cpu(word));
 	} else if (cli_explain_reason(cpu, word)) {
-		cli_search(cpu, word, "\n");
-	} else if (!cli_explain_topic(word) && !cli_search(cpu, word, "") &&
-		   !cli_search_parts(word)) {
+		cli_search(cpu, false, word, "\n");
+	} else if (!explain_words(cpu, word)) {
 		return nothing_of(word, &err);
 	}
 	return 0;
+}
+
+/* Reasons of asm's listings have several words, and no quotes are needed around them. */
+static bool explain_together(const struct cat_cpu *cpu, const char *const *words, size_t n)
+{
+	char text[64] = "";
+	size_t at = 0;
+
+	for (size_t i = 0; i < n && at < sizeof(text); i++)
+		at +=
+		    (size_t)snprintf(text + at, sizeof(text) - at, "%s%s", i ? " " : "", words[i]);
+	if (n < 2 || at >= sizeof(text) || !cli_explain_reason(cpu, text))
+		return false;
+	cli_search(cpu, false, text, "\n");
+	return true;
 }
 
 int cmd_explain(int argc, char **argv)
@@ -386,7 +398,7 @@ int cmd_explain(int argc, char **argv)
 	const struct cat_cpu *cpu = cat_find_cpu(CLI_DEFAULT_CPU);
 	const char *value, *words[64];
 	size_t n = 0;
-	struct cli_diagram diagram = { 0 };
+	struct cli_diagram diagram = {0};
 	int code = 0;
 
 	for (;;) {
@@ -413,7 +425,9 @@ int cmd_explain(int argc, char **argv)
 		code = cli_diagram_explain(cpu, diagram.file);
 	if (!n && !diagram.is_wanted && !diagram.file)
 		return cli_fail("explain: what? write softpmu explain EVENT, as in softpmu explain "
-		                "inst_retired");
+				"inst_retired");
+	if (!code && !diagram.is_wanted && !diagram.file && explain_together(cpu, words, n))
+		return cli_close_stdout(0);
 	for (size_t i = 0; i < n && !code; i++) {
 		printf("%s", i || diagram.is_wanted ? "\n" : "");
 		code = explain(cpu, words[i]);

@@ -10,7 +10,7 @@
 #include "cli/options.h"
 #include "rabbit/options.h"
 
-#define COLUMNS 80
+#define COLUMNS	    80
 #define MORE_INDENT 12 /* of a command line's second line */
 
 /* A command line, broken between arguments and behind | where it is longer than a line. */

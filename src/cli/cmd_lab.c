@@ -23,13 +23,14 @@ struct lab_options {
 };
 
 static int read_options(struct lab_options *o, int argc, char **argv, const char **lesson,
-                        int *help)
+			int *help)
 {
 	const char *value;
 	int option;
 
 	for (;;) {
-		while ((option = cli_next_option(argc, argv, 'B', &value)) >= 0 && option != OPT_END) {
+		while ((option = cli_next_option(argc, argv, 'B', &value)) >= 0 &&
+		       option != OPT_END) {
 			if (option == OPT_help)
 				return *help = option, 0;
 			if (option == OPT_cpu && !(o->cpu = cli_find_cpu("cpu", value)))
@@ -44,7 +45,7 @@ static int read_options(struct lab_options *o, int argc, char **argv, const char
 			return 0;
 		if (*lesson)
 			return cli_fail("lab %s %s: one lesson at a time, or --all", *lesson,
-			                argv[cli_first_argument()]);
+					argv[cli_first_argument()]);
 		*lesson = argv[cli_first_argument()];
 		cli_skip_argument();
 	}
@@ -57,7 +58,7 @@ static int parse_number(const char *word, unsigned *out)
 
 	if (*end || end == word || n < 1 || n > lab_n_lessons())
 		return cli_fail("lab %s: there are lessons 1 to %zu; softpmu lab lists them", word,
-		                lab_n_lessons());
+				lab_n_lessons());
 	*out = (unsigned)n;
 	return 0;
 }
@@ -83,20 +84,20 @@ static void source_text(const struct lab_lesson *l, size_t program, struct text 
 	const struct lab_program *p = &l->program[program];
 
 	text_printf(out,
-	            "# as --%u -o %s.o %s.s && ld -m %s -static -z noseparate-code -s -o %s "
-	            "%s.o\n\t.set wide, %d\n",
-	            p->bits, p->name, p->name, p->bits == 32 ? "elf_i386" : "elf_x86_64", p->name,
-	            p->name, p->bits == 64);
+		    "# as --%u -o %s.o %s.s && ld -m %s -static -z noseparate-code -s -o %s "
+		    "%s.o\n\t.set wide, %d\n",
+		    p->bits, p->name, p->name, p->bits == 32 ? "elf_i386" : "elf_x86_64", p->name,
+		    p->name, p->bits == 64);
 	for (size_t i = 0; i < p->n_symbol; i++)
 		text_printf(out, "\t.set %s, %.0f\n", p->symbol[i].name, p->symbol[i].value);
 	text_printf(out, "%s%s\n%s", lab_prelude(), lab_program_body(l, program), lab_epilogue());
 }
 
 /* Programs with their sources, and the command lines that run them. */
-static int save(const struct lab_lesson *l, const struct cat_cpu *cpu, const char *dir)
+static int save_lesson(const struct lab_lesson *l, const struct cat_cpu *cpu, const char *dir)
 {
-	struct lab_table t = { .l = l, .cpu = cpu };
-	struct text text = { 0 };
+	struct lab_table t = {.l = l, .cpu = cpu};
+	struct text text = {0};
 	char name[64], command[1024];
 	int code = 0;
 
@@ -105,7 +106,8 @@ static int save(const struct lab_lesson *l, const struct cat_cpu *cpu, const cha
 	for (size_t i = 0; i < l->n_program && !code; i++) {
 		const struct lab_file *f = lab_program_file(l, i);
 
-		code = write_bytes(dir, l->program[i].name, f->begin, (size_t)(f->end - f->begin), 0755);
+		code = write_bytes(dir, l->program[i].name, f->begin, (size_t)(f->end - f->begin),
+				   0755);
 		source_text(l, i, &text);
 		snprintf(name, sizeof(name), "%s.s", l->program[i].name);
 		if (!code)
@@ -115,7 +117,8 @@ static int save(const struct lab_lesson *l, const struct cat_cpu *cpu, const cha
 	text_printf(&text, "#!/bin/sh\n# Lesson %u: %s\n", l->number, l->title);
 	for (size_t i = 0; i < l->n_run; i++) {
 		lab_command(&t, i, command, sizeof(command));
-		text_printf(&text, "softpmu stat %s -- ./%s\n", command, l->program[l->run[i].program].name);
+		text_printf(&text, "softpmu stat %s -- ./%s\n", command,
+			    l->program[l->run[i].program].name);
 	}
 	if (!code)
 		code = write_bytes(dir, "run.sh", text_get(&text), text.n, 0755);
@@ -130,22 +133,23 @@ static int save(const struct lab_lesson *l, const struct cat_cpu *cpu, const cha
 /* ---- lessons ------------------------------------------------------------------------------ */
 
 static int choose_cpu(const struct lab_lesson *l, const struct lab_options *o,
-                      const struct cat_cpu **out)
+		      const struct cat_cpu **out)
 {
 	char name[32];
 
 	if (o->cpu && !lab_lesson_is_for(l, o->cpu))
 		return cli_fail("lab %u --cpu %s: this lesson is for %s; choose one of these",
-		                l->number, o->cpu->name, l->cpus);
+				l->number, o->cpu->name, l->cpus);
 	*out = o->cpu;
 	if (!o->cpu && lab_name_at(l->cpus, 0, name))
 		*out = cat_find_cpu(name);
-	return *out ? 0 : cli_fail("lesson %u: its first processor is none: %s", l->number, l->cpus);
+	return *out ? 0
+		    : cli_fail("lesson %u: its first processor is none: %s", l->number, l->cpus);
 }
 
-static int show(unsigned number, const struct lab_options *o)
+static int show_lesson(unsigned number, const struct lab_options *o)
 {
-	struct lab_table t = { 0 };
+	struct lab_table t = {0};
 	struct lab_lesson l;
 	struct spmu_error err;
 	int code;
@@ -155,7 +159,7 @@ static int show(unsigned number, const struct lab_options *o)
 	if (!code)
 		code = choose_cpu(&l, o, &t.cpu);
 	if (!code && o->save)
-		code = save(&l, t.cpu, o->save);
+		code = save_lesson(&l, t.cpu, o->save);
 	else if (!code) {
 		code = cli_lab_run(&t);
 		if (!code && lab_print(&t, stdout, &err))
@@ -171,8 +175,8 @@ struct tally {
 	unsigned n_passed, n_failed;
 };
 
-static void say(struct tally *n, bool is_good, const struct lab_table *t, const char *what,
-                const char *text, const struct lab_verdict *v)
+static void say_verdict(struct tally *n, bool is_good, const struct lab_table *t, const char *what,
+			const char *text, const struct lab_verdict *v)
 {
 	n->n_passed += is_good;
 	n->n_failed += !is_good;
@@ -182,21 +186,21 @@ static void say(struct tally *n, bool is_good, const struct lab_table *t, const 
 }
 
 static void check_claim(struct tally *n, const struct lab_table *t, size_t i, bool with_try,
-                        bool wanted, const char *what)
+			bool wanted, const char *what)
 {
-	struct lab_verdict v = { 0 };
+	struct lab_verdict v = {0};
 	struct spmu_error err;
 
 	if (lab_table_claim(t, i, with_try, &v, &err))
-		say(n, false, t, what, err.text, &v);
+		say_verdict(n, false, t, what, err.text, &v);
 	else
-		say(n, v.holds == wanted, t, what, t->l->claim[i].text, &v);
+		say_verdict(n, v.holds == wanted, t, what, t->l->claim[i].text, &v);
 }
 
 /* Every claim of the lesson on one of its processors; and with the try the answer must not hold. */
 static int check_on(struct tally *n, const struct lab_lesson *l, const struct cat_cpu *cpu)
 {
-	struct lab_table t = { .l = l, .cpu = cpu };
+	struct lab_table t = {.l = l, .cpu = cpu};
 	const int code = cli_lab_run(&t);
 	int answer;
 
@@ -209,11 +213,11 @@ static int check_on(struct tally *n, const struct lab_lesson *l, const struct ca
 	if (answer >= 0)
 		check_claim(n, &t, (size_t)answer, true, false, "the try does not turn");
 	else
-		say(n, false, &t, "no claim", "", &(struct lab_verdict){ 0 });
+		say_verdict(n, false, &t, "no claim", "", &(struct lab_verdict){0});
 	return 0;
 }
 
-static int check(unsigned number, const struct lab_options *o, struct tally *n)
+static int check_lesson(unsigned number, const struct lab_options *o, struct tally *n)
 {
 	struct lab_lesson l;
 	struct spmu_error err;
@@ -234,18 +238,18 @@ static int check(unsigned number, const struct lab_options *o, struct tally *n)
 
 static int check_all(unsigned first, unsigned last, const struct lab_options *o)
 {
-	struct tally n = { 0 };
+	struct tally n = {0};
 	int code = 0;
 
 	for (unsigned i = first; i <= last && !code; i++)
-		code = check(i, o, &n);
+		code = check_lesson(i, o, &n);
 	printf("%u passed, %u failed\n", n.n_passed, n.n_failed);
 	return code ? code : n.n_failed ? 1 : 0;
 }
 
 int cmd_lab(int argc, char **argv)
 {
-	struct lab_options o = { 0 };
+	struct lab_options o = {0};
 	const char *lesson = NULL;
 	unsigned first = 1, last = (unsigned)lab_n_lessons();
 	struct spmu_error err;
@@ -257,7 +261,8 @@ int cmd_lab(int argc, char **argv)
 	if (!code && lesson && o.is_all)
 		code = cli_fail("lab %s --all: one lesson or all of them; choose", lesson);
 	if (!code && o.save && !lesson)
-		code = cli_fail("lab --save %s: of which lesson? write softpmu lab N --save %s", o.save, o.save);
+		code = cli_fail("lab --save %s: of which lesson? write softpmu lab N --save %s",
+				o.save, o.save);
 	if (!code && lesson) {
 		code = parse_number(lesson, &first);
 		last = first;
@@ -272,7 +277,7 @@ int cmd_lab(int argc, char **argv)
 		for (unsigned i = first; i <= last && !code; i++) {
 			if (i > first)
 				putchar('\n');
-			code = show(i, &o);
+			code = show_lesson(i, &o);
 		}
 	return cli_close_stdout(code);
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "cli/cli.h"
 #include "cli/explain/topic.h"
@@ -16,7 +17,8 @@
 #include "event/events.h"
 #include "event/metrics.h"
 
-/* Is the event's short name worth showing beside its own? When it spares a third of the letters. */
+/* Returns true if the event's short name is worth showing beside the full one: if it saves a third
+ * of the letters. */
 static bool is_short(const struct cat_event *e)
 {
 	return *e->short_name && 3 * strlen(e->short_name) <= 2 * strlen(e->name);
@@ -26,17 +28,18 @@ static void print_masks(const struct cat_event *e)
 {
 	for (unsigned i = 0; i < e->n_umask; i++)
 		layout_line(27, "       :%-12s 0x%02x%s  %s", e->umask[i].name, e->umask[i].value,
-		       e->umask[i].value == e->default_umask ? " (default)" : "", e->umask[i].text);
+			    e->umask[i].value == e->default_umask ? " (default)" : "",
+			    e->umask[i].text);
 }
 
 static void print_event(const struct cat_cpu *cpu, const struct cat_event *e,
-                        const struct evt_count *state, bool is_verbose)
+			const struct evt_count *state, bool is_verbose)
 {
 	char left[200], generic[64];
 
 	layout_generic_names(cpu, e, " OR ", generic, sizeof(generic));
 	snprintf(left, sizeof(left), "%s%s%s%s", e->name, generic, is_short(e) ? " OR " : "",
-	         is_short(e) ? e->short_name : "");
+		 is_short(e) ? e->short_name : "");
 	layout_line(7, "  %-*s [0x%02x, %s, %s%s]", layout_name_columns(50, 54), left, e->code,
 		    layout_counters(e), layout_kind(e),
 		    state->status == EVT_COUNTED	? ""
@@ -64,7 +67,7 @@ static bool is_first_of_unit(const struct evt_events *list, size_t i)
 
 /* All events of the unit whose first event is at `first`. */
 static void print_unit(const struct cat_cpu *cpu, const struct evt_events *list,
-                       const struct evt_count *state, size_t first, bool is_verbose)
+		       const struct evt_count *state, size_t first, bool is_verbose)
 {
 	printf("\n%s:\n", list->event[first].event->unit);
 	for (size_t i = first; i < list->n; i++)
@@ -74,7 +77,7 @@ static void print_unit(const struct cat_cpu *cpu, const struct evt_events *list,
 
 static int list_events(const struct cat_cpu *cpu, bool is_verbose, bool is_json)
 {
-	struct evt_events list = { 0 };
+	struct evt_events list = {0};
 	struct evt_count *state = NULL;
 	struct spmu_error err;
 	size_t n_counted = 0;
@@ -136,7 +139,7 @@ static int list_cpus(const struct cat_cpu *cpu, bool is_verbose, bool is_json)
 		return list_json_cpus();
 	for (size_t i = 0; i < n; i++) {
 		layout_line(27, "  %-24s %s%s", cpus[i].name, cpus[i].text,
-		            other_names(&cpus[i], others, sizeof(others)));
+			    other_names(&cpus[i], others, sizeof(others)));
 		if (!is_verbose)
 			continue;
 		printf("  %-24s  CPUID %x.%x.%x", "", cpus[i].cpu_family, cpus[i].cpu_model,
@@ -215,11 +218,14 @@ static int list_params(const struct cat_cpu *cpu, bool is_verbose, bool is_json)
 		return list_json_params(cpu);
 	for (size_t i = 0; i < n && cpu->family == CAT_P5; i++) {
 		layout_line(40, "  %-30s %5u  %s", f[i].name,
-		       cpu->cpu_class == CAT_CLASS_P5 ? f[i].p5 : f[i].p55c, f[i].text);
+			    cpu->cpu_class == CAT_CLASS_P5 ? f[i].p5 : f[i].p55c, f[i].text);
 		if (is_verbose && *f[i].other)
 			layout_line(40, "  %-30s        or %s", "", f[i].other);
 	}
-	for (struct { size_t i; struct cat_p6_param_at f; } p = { 0 };
+	for (struct {
+		     size_t i;
+		     struct cat_p6_param_at f;
+	     } p = {0};
 	     cpu->family == CAT_P6 && cat_p6_param_at(cpu, p.i, &p.f); p.i++)
 		layout_line(40, "  %-30s %5u  %s", p.f.name, p.f.value, p.f.text);
 	return 0;
@@ -248,14 +254,10 @@ static const struct topic {
 	const char *name;
 	int (*print)(const struct cat_cpu *cpu, bool is_verbose, bool is_json);
 } topics[] = {
-	{ "events", list_events },
-	{ "cpus", list_cpus },
-	{ "groups", list_groups },
-	{ "metrics", list_metrics },
-	{ "relations", list_relations },
-	{ "figures", list_params },
-	{ "names", list_perf_names },
-	{ "explanations", list_explanations },
+    {"events", list_events},	   {"cpus", list_cpus},
+    {"groups", list_groups},	   {"metrics", list_metrics},
+    {"relations", list_relations}, {"figures", list_params},
+    {"names", list_perf_names},	   {"explanations", list_explanations},
 };
 
 #define N_TOPICS (sizeof(topics) / sizeof(topics[0]))
@@ -283,25 +285,29 @@ static const struct topic *find_topic(const char *name)
 	return NULL;
 }
 
-/* A word that is no list's name: the event that it spells, or what speaks of it. */
-static int list_about(const struct cat_cpu *cpu, const char *word)
+/* The word names no list: show the event that it spells, and the texts that mention it unless it is
+ * a code or the event's whole name. */
+static int list_about(const struct cat_cpu *cpu, bool only_cpu, const char *word)
 {
 	struct evt_event e;
-	struct spelling_search s = { .word = word };
+	struct spelling_search s = {.word = word};
 	char ask[SPELLING_TEXT], all[128];
+	unsigned code;
 
 	if (!evt_parse_event(cpu, word, false, &e, NULL) && e.event) {
 		const struct evt_count state = ses_event_status(cpu, &e);
 
 		print_event(cpu, e.event, &state, true);
+		if (!evt_is_code(word, &code) && strcasecmp(word, e.event->name))
+			cli_search(cpu, only_cpu, word, "\n");
 		return 0;
 	}
-	if (cli_search(cpu, word, ""))
+	if (cli_search(cpu, only_cpu, word, ""))
 		return 0;
 	for (size_t i = 0; i < N_TOPICS; i++)
 		spelling_offer(&s, topics[i].name);
 	return cli_fail("list %s: no list has this name, and nothing speaks of it%s (%s)", word,
-	                spelling_ask(&s, "", ask), all_topics(all));
+			spelling_ask(&s, "", ask), all_topics(all));
 }
 
 int cmd_list(int argc, char **argv)
@@ -309,7 +315,7 @@ int cmd_list(int argc, char **argv)
 	const struct cat_cpu *cpu = cat_find_cpu(CLI_DEFAULT_CPU);
 	const struct topic *topic = &topics[0];
 	const char *word = NULL;
-	bool is_json = false, is_verbose = false;
+	bool is_json = false, is_verbose = false, has_cpu = false;
 	const char *value;
 
 	for (;;) {
@@ -325,6 +331,7 @@ int cmd_list(int argc, char **argv)
 			return cli_help(argv[0], option);
 		else if (option == OPT_cpu && !(cpu = cli_find_cpu("cpu", value)))
 			return CLI_FAILED;
+		has_cpu |= option == OPT_cpu;
 		if (option != OPT_END)
 			continue;
 		if (cli_first_argument() == argc)
@@ -336,6 +343,8 @@ int cmd_list(int argc, char **argv)
 		cli_skip_argument();
 	}
 	if (!topic && is_json)
-		return cli_fail("list --json %s: there is no such list (%s)", word, all_topics((char[128]){ 0 }));
-	return cli_close_stdout(topic ? topic->print(cpu, is_verbose, is_json) : list_about(cpu, word));
+		return cli_fail("list --json %s: there is no such list (%s)", word,
+				all_topics((char[128]){0}));
+	return cli_close_stdout(topic ? topic->print(cpu, is_verbose, is_json)
+				      : list_about(cpu, has_cpu, word));
 }

@@ -172,7 +172,7 @@ static int print_summary(struct rabbit *r, const struct ses_result *run, FILE *o
 }
 
 /* Run the program and report. out: opened for the summary; closed in every case. */
-static int count(struct rabbit *r, FILE *out)
+static int count_program(struct rabbit *r, FILE *out)
 {
 	struct cli_column column = {.cpu = r->pairs.cpu, .events = r->pairs.events};
 	struct cli_backend backend = {0};
@@ -206,7 +206,7 @@ static int count(struct rabbit *r, FILE *out)
 	return code;
 }
 
-/* What goes before the run, or all there is without one. */
+/* Prints what comes before the run; without a run this is everything. */
 static int inform(struct rabbit *r, int argc, FILE **out)
 {
 	const bool has_program = r->options.first < argc;
@@ -245,7 +245,7 @@ static int rabbit(struct rabbit *r, int argc, char **argv)
 	if (code || !out)
 		return code;
 	code = cli_run_program(&r->run, "rabbit", argc, argv, r->options.first);
-	return code ? cli_run_close_output(&r->run, out, code) : count(r, out);
+	return code ? cli_run_close_output(&r->run, out, code) : count_program(r, out);
 }
 
 int cmd_rabbit(int argc, char **argv)

@@ -1,4 +1,5 @@
-/* cmd_run.c -- softpmu run: run a program that reads the counters of its virtual processor itself; print nothing. */
+/* cmd_run.c -- softpmu run: run a program that reads the counters of its virtual processor itself;
+ * print nothing. */
 #include <string.h>
 
 #include "cli/cli.h"
@@ -7,11 +8,11 @@
 #include "perfev/perfev.h"
 #include "session/totals/counting.h"
 
-/* What is particular to run. */
+/* Options that only `run` has. */
 struct counters {
-	unsigned n;  /* --counters: 0 = any number at once */
-	int tier;    /* what perf_event_open offers; 1: nothing */
-	bool rises;  /* the model begins with the first event that the program opens */
+	unsigned n;    /* --counters: 0 = any number at once */
+	int tier;      /* highest tier whose events perf_event_open offers; 1: no events */
+	bool rises;    /* the model begins with the first event that the program opens */
 	bool has_skid; /* --skid model */
 };
 
@@ -24,7 +25,8 @@ static int set_skid(const char *value, bool *has_skid)
 	return -1;
 }
 
-/* Clocks from an overflow to its interrupt, 0 without --skid model. Returns the exit code when there can be none. */
+/* Clocks from an overflow to its interrupt, 0 without --skid model. Returns the exit code when
+ * there can be none. */
 static int choose_skid(const struct cli_run *r, const struct counters *c, unsigned *clk)
 {
 	const struct mdl_config *m = &r->cfg.model;
@@ -33,9 +35,13 @@ static int choose_skid(const struct cli_run *r, const struct counters *c, unsign
 	if (!c->has_skid)
 		return 0;
 	if (m->cpu->family != CAT_P6)
-		return cli_fail("--skid model: the counters of %s raise no interrupt when they overflow; leave it away", m->cpu->name);
+		return cli_fail("--skid model: the counters of %s raise no interrupt when they "
+				"overflow; leave it away",
+				m->cpu->name);
 	if (c->tier < 3)
-		return cli_fail("--skid model: an interrupt comes some clocks late, and --tier %d has none; use --tier 3", c->tier);
+		return cli_fail("--skid model: an interrupt comes some clocks late, and --tier %d "
+				"has none; use --tier 3",
+				c->tier);
 	*clk = cat_p6_param(m->cpu, "pmi_clk");
 	for (uint32_t i = 0; i < m->p6.n_setting; i++)
 		if (!strcmp(m->p6.setting[i].name, "pmi_clk"))
@@ -82,10 +88,14 @@ static int refuse_perf_names(const struct evt_events *events)
 		const struct evt_event *e = &events->event[i];
 
 		if (e->software)
-			return cli_fail("run -e %s: it is a figure of this machine, and the counters count events of the "
-			                "processor; stat counts it, and so does perf stat inside of run", e->name);
+			return cli_fail(
+			    "run -e %s: it is a figure of this machine, and the counters count "
+			    "events of the "
+			    "processor; stat counts it, and so does perf stat inside of run",
+			    e->name);
 		if (e->why_not)
-			return cli_fail("run -e %s: %s; softpmu list shows what there is", e->name, e->why_not);
+			return cli_fail("run -e %s: %s; softpmu list shows what there is", e->name,
+					e->why_not);
 	}
 	return 0;
 }
@@ -115,7 +125,8 @@ static int run(const struct cli_run *r, const struct counters *c, const struct e
 		cfg.service = service;
 	}
 	rc = ses_run(&cfg, &result, &err);
-	pev_close(service); /* before anything is said: whoever listened may be gone, and SIGPIPE ends us */
+	pev_close(service); /* before anything is said: whoever listened may be gone, and SIGPIPE
+			       ends us */
 	if (rc) {
 		code = cli_complain(&err);
 	} else {
@@ -129,8 +140,8 @@ static int run(const struct cli_run *r, const struct counters *c, const struct e
 
 int cmd_run(int argc, char **argv)
 {
-	struct evt_events events = { 0 };
-	struct counters counters = { .n = PEV_COUNTERS };
+	struct evt_events events = {0};
+	struct counters counters = {.n = PEV_COUNTERS};
 	struct cli_run r;
 	int help = 0;
 	int code;

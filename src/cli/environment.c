@@ -10,12 +10,12 @@
 
 #include "cli/cli.h"
 
-static const char *const fixed[] = { "PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/", "LANG=C",
-	                             "TERM=dumb" };
+static const char *const fixed[] = {"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/", "LANG=C",
+				    "TERM=dumb"};
 
 #define N_FIXED (sizeof(fixed) / sizeof(fixed[0]))
 
-/* Does `setting` (VAR=VALUE) set the variable of n letters at `name`? */
+/* Returns 1 if `setting` (VAR=VALUE) sets the variable of n letters at `name`. */
 static int is_setting(const char *setting, const char *name, size_t n)
 {
 	return !strncmp(setting, name, n) && setting[n] == '=';
@@ -42,8 +42,8 @@ char **cli_environment(const char *spec)
 
 	if (strncmp(spec, "clean", 5) || (spec[5] && spec[5] != ',')) {
 		cli_fail("--env %s: write --env clean, or --env clean,VAR,VAR=VALUE to add "
-		         "variables",
-		         spec);
+			 "variables",
+			 spec);
 		return NULL;
 	}
 	for (const char *s = spec; *s; s++)

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/cli.h"
 
@@ -25,9 +26,7 @@ static bool has_size(const char **at, unsigned long max, unsigned long *out)
 	case 'M':
 		shift += 10;
 		/* fall through */
-	case 'K':
-		shift += 10;
-		end++;
+	case 'K': shift += 10; end++;
 	}
 	if (errno || value == 0 || value > max >> shift)
 		return false;
@@ -50,10 +49,37 @@ int cli_geometry(const char *option, const char *text, struct mdl_geom *out)
 		goto bad;
 	if (*at)
 		goto bad;
-	*out = (struct mdl_geom){ (uint32_t)size, (uint16_t)ways, (uint16_t)line };
+	*out = (struct mdl_geom){(uint32_t)size, (uint16_t)ways, (uint16_t)line};
 	return 0;
 bad:
-	cli_fail("--%s %s: write %s", option, text,
-	         is_tlb ? "ENTRIES:WAYS, as in 64:4" : "SIZE:WAYS:LINE, as in 16K:4:32");
+	if (strchr(text, ','))
+		cli_fail("--%s %s: one size is wanted; softpmu stat and replay count for several",
+			 option, text);
+	else
+		cli_fail("--%s %s: write %s", option, text,
+			 is_tlb ? "ENTRIES:WAYS, as in 64:4" : "SIZE:WAYS:LINE, as in 16K:4:32");
 	return -1;
+}
+
+const char *const cli_part_name[CLI_N_PARTS] = {"l1i", "l1d", "l2", "itlb", "dtlb"};
+
+struct mdl_geom *cli_part(struct ses_geometry *g, unsigned part)
+{
+	struct mdl_geom *const at[CLI_N_PARTS] = {&g->l1i, &g->l1d, &g->l2, &g->itlb, &g->dtlb};
+
+	return at[part];
+}
+
+struct ses_geometry cli_geometry_of(const struct mdl_config *model)
+{
+	return (struct ses_geometry){model->l1i, model->l1d, model->l2, model->itlb, model->dtlb};
+}
+
+void cli_geometry_set(struct mdl_config *model, const struct ses_geometry *g)
+{
+	model->l1i = g->l1i;
+	model->l1d = g->l1d;
+	model->l2 = g->l2;
+	model->itlb = g->itlb;
+	model->dtlb = g->dtlb;
 }

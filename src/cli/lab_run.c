@@ -28,8 +28,8 @@ static int make_directory(char dir[64])
 		return 0;
 	*dir = 0;
 	return cli_fail("%s: no directory for the lesson's programs can be made: %s; set TMPDIR to "
-	                "another place",
-	                tmp, strerror(errno));
+			"another place",
+			tmp, strerror(errno));
 }
 
 static int write_program(const struct lab_lesson *l, size_t program, const char *path)
@@ -40,7 +40,7 @@ static int write_program(const struct lab_lesson *l, size_t program, const char 
 
 	if (!f)
 		return cli_fail("lesson %u: its program %s is not in this softpmu", l->number,
-		                l->program[program].name);
+				l->program[program].name);
 	n = (size_t)(f->end - f->begin);
 	out = fopen(path, "we");
 	if (!out || fwrite(f->begin, 1, n, out) != n || fclose(out) || chmod(path, 0700))
@@ -50,7 +50,7 @@ static int write_program(const struct lab_lesson *l, size_t program, const char 
 
 /* Counts of the events in the order in which lab_table_events() names them. */
 static void take_counts(struct lab_table *t, size_t row, const struct ses_result *result,
-                        const struct evt_events *events)
+			const struct evt_events *events)
 {
 	size_t at = 0;
 
@@ -69,14 +69,13 @@ static void take_counts(struct lab_table *t, size_t row, const struct ses_result
 	t->row[row].is_done = true;
 }
 
-static int count(struct lab_table *t, size_t row, struct cli_run *run)
+static int count_run(struct lab_table *t, size_t row, struct cli_run *run)
 {
-	struct cli_column column = { .cpu = run->cfg.model.cpu };
-	struct cli_backend backend = { 0 };
+	struct cli_column column = {.cpu = run->cfg.model.cpu};
+	struct cli_backend backend = {0};
 	struct cli_runs runs = {
-		.options = run, .backend = &backend, .column = &column, .n_column = 1, .n_wanted = 1
-	};
-	struct spmu_error err = { 0 };
+	    .options = run, .backend = &backend, .column = &column, .n_column = 1, .n_wanted = 1};
+	struct spmu_error err = {0};
 	int code = cli_run_events(run, column.cpu, &column.events);
 
 	if (!code && cli_runs_do(&runs, &err))
@@ -88,15 +87,16 @@ static int count(struct lab_table *t, size_t row, struct cli_run *run)
 	if (!code) {
 		take_counts(t, row, &runs.result[0], &column.events);
 		if (lab_table_figures(t, row, &err))
-			code = cli_fail("lesson %u, run %s: %s", t->l->number, t->l->run[row].name, err.text);
+			code = cli_fail("lesson %u, run %s: %s", t->l->number, t->l->run[row].name,
+					err.text);
 	}
 	cli_runs_free(&runs);
 	cli_column_free(&column);
 	return code;
 }
 
-/* What the lesson prints, cut into words, with the program behind it. Returns their number, 0:
- * too many. */
+/* Cut the command that the lesson prints into argv[], and add the program. Returns the number of
+ * words; 0 if there are too many. */
 static int command_words(const struct lab_table *t, size_t row, char *text, char *path, char **argv)
 {
 	char events[512];
@@ -136,7 +136,7 @@ static int run_one(struct lab_table *t, size_t row, char *path)
 	if (!code)
 		code = cli_run_program(&run, argv[0], argc, argv, cli_first_argument());
 	if (!code)
-		code = count(t, row, &run);
+		code = count_run(t, row, &run);
 	cli_run_free(&run);
 	return code;
 }
@@ -149,7 +149,8 @@ int cli_lab_run(struct lab_table *t)
 	if (code)
 		return code;
 	for (size_t i = 0; i < t->l->n_run && !code; i++) {
-		snprintf(path, sizeof(path), "%s/%s", dir, t->l->program[t->l->run[i].program].name);
+		snprintf(path, sizeof(path), "%s/%s", dir,
+			 t->l->program[t->l->run[i].program].name);
 		code = write_program(t->l, t->l->run[i].program, path);
 		if (!code)
 			code = run_one(t, i, path);

@@ -9,26 +9,24 @@
 
 #include "cli/screen.h"
 
-#define MOST_COLUMNS 96
+#define MOST_COLUMNS  96
 #define LEAST_COLUMNS 40
-#define LEAST_NAME 20
-#define LINE_BYTES 2048 /* what a terminal sees of one line; texts of the catalog are shorter */
+#define LEAST_NAME    20
+#define LINE_BYTES    2048 /* of one line with its escapes; texts of the catalog are shorter */
 
 /* Lists and texts fit a terminal, and elsewhere what COLUMNS says (list | less). Without both their
  * lines are as long as they are. */
 static struct rpt_screen page(void)
 {
-	struct rpt_screen screen = cli_screen(stdout, CLI_COLOR_NEVER);
-
-	if (!screen.columns)
-		screen.columns = cli_columns_given();
-	return screen;
+	return cli_log_screen(stdout, CLI_COLOR_NEVER);
 }
 
 void layout_paragraphs(const char *text, int indent)
 {
 	const int screen = page().columns;
-	const int last = !screen || screen > MOST_COLUMNS ? MOST_COLUMNS : screen < LEAST_COLUMNS ? LEAST_COLUMNS : screen;
+	const int last = !screen || screen > MOST_COLUMNS ? MOST_COLUMNS
+			 : screen < LEAST_COLUMNS	  ? LEAST_COLUMNS
+							  : screen;
 	int column = 0;
 
 	while (*text) {
@@ -50,7 +48,7 @@ void layout_paragraphs(const char *text, int indent)
 			column = 0;
 		}
 		column += column ? printf(" %.*s", (int)n, text)
-		                 : printf("%*s%.*s", indent, "", (int)n, text);
+				 : printf("%*s%.*s", indent, "", (int)n, text);
 		text += n;
 	}
 	if (column)
@@ -84,34 +82,28 @@ int layout_name_columns(int usual, int rest)
 const char *layout_counters(const struct cat_event *e)
 {
 	switch (e->counters & 3) {
-	case 0:
-		return e->code >= 0x1f0 ? "no counter of the chip" : "a register of its own";
-	case 1:
-		return "counter 0 only";
-	case 2:
-		return "counter 1 only";
-	default:
-		return "counter 0 or 1";
+	case 0: return e->code >= 0x1f0 ? "no counter of the chip" : "a register of its own";
+	case 1: return "counter 0 only";
+	case 2: return "counter 1 only";
+	default: return "counter 0 or 1";
 	}
 }
 
 const char *layout_kind(const struct cat_event *e)
 {
 	switch (e->kind) {
-	case CAT_DURATION:
-		return "clocks";
-	case CAT_WEIGHTED:
-		return "weighted clocks";
-	default:
-		return "occurrences";
+	case CAT_DURATION: return "clocks";
+	case CAT_WEIGHTED: return "weighted clocks";
+	default: return "occurrences";
 	}
 }
 
 const char *layout_generic_names(const struct cat_cpu *cpu, const struct cat_event *e,
-                                 const char *between, char *out, size_t room)
+				 const char *between, char *out, size_t room)
 {
-	static const char *const names[] = { "instructions", "cycles", "branches", "branch-misses",
-		                             "cache-references", "cache-misses", "bus-cycles" };
+	static const char *const names[] = {"instructions",  "cycles",		 "branches",
+					    "branch-misses", "cache-references", "cache-misses",
+					    "bus-cycles"};
 	size_t used = 0;
 
 	*out = 0;
@@ -119,8 +111,8 @@ const char *layout_generic_names(const struct cat_cpu *cpu, const struct cat_eve
 		uint8_t umask;
 
 		if (cat_find_generic(cpu, names[i], &umask) == e && umask == e->default_umask)
-			used += (size_t)snprintf(out + used, room - used, "%s%s", between,
-			                         names[i]);
+			used +=
+			    (size_t)snprintf(out + used, room - used, "%s%s", between, names[i]);
 	}
 	return out;
 }

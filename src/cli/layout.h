@@ -23,6 +23,6 @@ const char *layout_kind(const struct cat_event *e);
 
 /* perf's generic names of e's plain count on cpu, each behind `between`, into out; "" when none. */
 const char *layout_generic_names(const struct cat_cpu *cpu, const struct cat_event *e,
-                                 const char *between, char *out, size_t room);
+				 const char *between, char *out, size_t room);
 
 #endif

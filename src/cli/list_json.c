@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "cli/cli.h"
+#include "cli/explain/owner.h"
 #include "cli/layout.h"
 
 static void put_text(json_t *o, const char *key, const char *value)
@@ -52,13 +53,14 @@ static json_t *strings(const char *const *s)
 }
 
 int list_json_events(const struct cat_cpu *cpu, const struct evt_events *list,
-                     const struct evt_count *state)
+		     const struct evt_count *state)
 {
 	json_t *array = json_array();
 
 	for (size_t i = 0; i < list->n; i++) {
 		const struct cat_event *e = list->event[i].event;
 		json_t *o = json_object();
+		char owners[CLI_OWNERS_BYTES];
 
 		put_text(o, "name", e->name);
 		json_object_set_new(o, "code", json_integer(e->code));
@@ -76,6 +78,8 @@ int list_json_events(const struct cat_cpu *cpu, const struct evt_events *list,
 			put_text(o, "why", state[i].why);
 		if (*e->short_name)
 			put_text(o, "short_name", e->short_name);
+		if (*cli_owner_words(e, owners))
+			put_text(o, "counted_at", owners);
 		json_array_append_new(array, o);
 	}
 	return print(array);
@@ -84,7 +88,7 @@ int list_json_events(const struct cat_cpu *cpu, const struct evt_events *list,
 static json_t *geometry(const struct cat_cache *c)
 {
 	return json_pack("{s:i, s:i, s:i}", "size", (int)c->size_bytes, "ways", (int)c->ways,
-	                 "line", (int)c->line_bytes);
+			 "line", (int)c->line_bytes);
 }
 
 static json_t *other_names(const struct cat_cpu *cpu)
@@ -110,9 +114,9 @@ int list_json_cpus(void)
 
 		put_text(o, "name", cpu[i].name);
 		put_text(o, "text", cpu[i].text);
-		json_object_set_new(o, "cpuid",
-		                    json_pack("[iii]", cpu[i].cpu_family, cpu[i].cpu_model,
-		                              cpu[i].cpu_stepping));
+		json_object_set_new(
+		    o, "cpuid",
+		    json_pack("[iii]", cpu[i].cpu_family, cpu[i].cpu_model, cpu[i].cpu_stepping));
 		json_object_set_new(o, "l1i", geometry(&cpu[i].l1i));
 		json_object_set_new(o, "l1d", geometry(&cpu[i].l1d));
 		json_object_set_new(o, "l2", geometry(&cpu[i].l2));
@@ -203,14 +207,17 @@ int list_json_params(const struct cat_cpu *cpu)
 		json_t *o = json_object();
 
 		put_text(o, "name", f[i].name);
-		json_object_set_new(o, "value",
-		                    json_integer(cpu->cpu_class == CAT_CLASS_P5 ? f[i].p5 : f[i].p55c));
+		json_object_set_new(
+		    o, "value", json_integer(cpu->cpu_class == CAT_CLASS_P5 ? f[i].p5 : f[i].p55c));
 		put_text(o, "other", f[i].other);
 		put_text(o, "text", f[i].text);
 		put_text(o, "source", f[i].source);
 		json_array_append_new(array, o);
 	}
-	for (struct { size_t i; struct cat_p6_param_at f; } p = { 0 };
+	for (struct {
+		     size_t i;
+		     struct cat_p6_param_at f;
+	     } p = {0};
 	     cpu->family == CAT_P6 && cat_p6_param_at(cpu, p.i, &p.f); p.i++) {
 		json_t *o = json_object();
 
@@ -255,7 +262,8 @@ int list_json_names(const struct cat_cpu *cpu)
 		json_t *o = json_object();
 
 		put_text(o, "name", s[i].name);
-		json_object_set_new(o, "is_of_this_machine", json_boolean(s[i].figure != CAT_SW_NONE));
+		json_object_set_new(o, "is_of_this_machine",
+				    json_boolean(s[i].figure != CAT_SW_NONE));
 		put_text(o, "text", s[i].text);
 		json_array_append_new(array, o);
 	}

@@ -7,7 +7,7 @@
 
 /* state[i]: what would happen to list->event[i]. Each returns an exit code. */
 int list_json_events(const struct cat_cpu *cpu, const struct evt_events *list,
-                     const struct evt_count *state);
+		     const struct evt_count *state);
 int list_json_cpus(void);
 int list_json_groups(const struct cat_cpu *cpu);
 int list_json_metrics(const struct cat_cpu *cpu);

@@ -11,7 +11,8 @@
 
 /* NAME, or NAME:0xUU when the mask is not the default one; "<not supported>" without an event
  * that cpu has. */
-static const char *spelling(const struct cat_cpu *cpu, const struct cat_event *e, uint8_t umask, char *out, size_t room)
+static const char *spelling(const struct cat_cpu *cpu, const struct cat_event *e, uint8_t umask,
+			    char *out, size_t room)
 {
 	if (!e || !cat_cpu_has_event(cpu, e))
 		return NO_EVENT;
@@ -28,12 +29,11 @@ void list_names(const struct cat_cpu *cpu)
 	const struct cat_software *s;
 	char here[96], driver[96];
 
-	layout_line(
-		2,
-		"perf's names on %s, and what counts them in stat; [run: what Linux's driver "
-		"counts "
-		"for perf inside of run, where it differs]:",
-		cpu->name);
+	layout_line(2,
+		    "perf's names on %s, and what counts them in stat; [run: what Linux's driver "
+		    "counts "
+		    "for perf inside of run, where it differs]:",
+		    cpu->name);
 	for (size_t i = 0; i < n; i++) {
 		const char *own, *linux_own;
 

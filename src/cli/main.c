@@ -30,7 +30,8 @@ static void occupy_streams(void)
 			(void)!open("/dev/null", (fd ? O_RDONLY : O_WRONLY) | O_CLOEXEC);
 }
 
-/* softpmu runs whatever program it is told to, and writes files by name: with its caller's rights alone. */
+/* softpmu runs whatever program it is told to, and writes files by name: with its caller's rights
+ * alone. */
 static bool has_others_rights(void)
 {
 	return getauxval(AT_SECURE) || getuid() != geteuid() || getgid() != getegid();
@@ -50,8 +51,10 @@ int main(int argc, char **argv)
 
 	occupy_streams();
 	if (has_others_rights())
-		return cli_fail("softpmu is installed set-uid, set-gid or with capabilities, and runs any program that its caller names: it "
-		                "starts only with its caller's own rights; take the extra ones away (chmod ug-s, setcap -r)");
+		return cli_fail("softpmu is installed set-uid, set-gid or with capabilities, and "
+				"runs any program that its caller names: it "
+				"starts only with its caller's own rights; take the extra ones "
+				"away (chmod ug-s, setcap -r)");
 	if (argc > 0 && is_rabbit(argv[0]))
 		return cmd_rabbit(argc, argv);
 	if (argc < 2) {

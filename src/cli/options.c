@@ -23,14 +23,15 @@ static const struct row {
 	char letter;
 	bool is_heading, is_expert;
 } rows[] = {
-#define OPTION_GROUP(id, heading, is_expert) { "", #id, NULL, heading, 0, true, is_expert },
-#define OPTION(commands, name, letter, argument, text) { commands, #name, argument, text, letter, false, false },
+#define OPTION_GROUP(id, heading, is_expert) {"", #id, NULL, heading, 0, true, is_expert},
+#define OPTION(commands, name, letter, argument, text)                                             \
+	{commands, #name, argument, text, letter, false, false},
 #include "cli/options.def"
 #undef OPTION
 #undef OPTION_GROUP
 };
 
-#define N_ROWS (sizeof(rows) / sizeof(rows[0]))
+#define N_ROWS	    (sizeof(rows) / sizeof(rows[0]))
 #define TEXT_COLUMN 29
 #define LAST_COLUMN 80
 
@@ -38,7 +39,7 @@ static const struct perf_option {
 	const char *name, *text;
 	char letter;
 } perf_options[] = {
-#define PERF_OPTION(letter, name, text) { name, text, letter },
+#define PERF_OPTION(letter, name, text) {name, text, letter},
 #include "cli/perf_options.def"
 #undef PERF_OPTION
 };
@@ -50,6 +51,8 @@ static void spell(const char *name, char out[32])
 
 	for (; name[i] && i < 31; i++)
 		out[i] = name[i] == '_' ? '-' : name[i];
+	if (i > 1 && out[i - 1] == '-') /* another command has an option of that name */
+		i--;
 	out[i] = 0;
 }
 
@@ -58,7 +61,8 @@ void cli_option_name(int option, char out[32])
 	spell(rows[option - OPT_NONE - 1].name, out);
 }
 
-/* What to do instead of an option of perf stat. NULL when perf has no such option. */
+/* Returns the sentence that says what to use in place of an option of perf stat; NULL if perf does
+ * not have the option. */
 static const char *instead_of(const char *word)
 {
 	bool is_long = word[1] == '-';
@@ -68,7 +72,7 @@ static const char *instead_of(const char *word)
 		const struct perf_option *o = &perf_options[i];
 
 		if (is_long ? strlen(o->name) == n && !strncmp(o->name, word + 2, n)
-		            : o->letter && o->letter == word[1])
+			    : o->letter && o->letter == word[1])
 			return o->text;
 	}
 	return NULL;
@@ -80,11 +84,11 @@ static int complain(int argc, char **argv, char command, int at)
 	const char *instead = command == 'S' ? instead_of(word) : NULL;
 
 	if (instead) {
-		cli_fail("option %.*s: perf stat has it, softpmu does not: %s", (int)strcspn(word, "="),
-		         word, instead);
+		cli_fail("option %.*s: perf stat has it, softpmu does not: %s",
+			 (int)strcspn(word, "="), word, instead);
 	} else if (!strncmp(word, "--", 2)) {
 		char plain[64], spelled[N_ROWS][32], ask[SPELLING_TEXT];
-		struct spelling_search s = { .word = plain };
+		struct spelling_search s = {.word = plain};
 
 		snprintf(plain, sizeof(plain), "%.*s", (int)strcspn(word + 2, "="), word + 2);
 		for (size_t i = 0; i < N_ROWS; i++) {
@@ -93,11 +97,12 @@ static int complain(int argc, char **argv, char command, int at)
 			spell(rows[i].name, spelled[i]);
 			spelling_offer(&s, spelled[i]);
 		}
-		cli_fail("option --%s: not an option of softpmu %s, or ambiguous%s (softpmu help %s shows them)",
-		         plain, argv[0], spelling_ask(&s, "--", ask), argv[0]);
+		cli_fail("option --%s: not an option of softpmu %s, or ambiguous%s (softpmu help "
+			 "%s shows them)",
+			 plain, argv[0], spelling_ask(&s, "--", ask), argv[0]);
 	} else {
 		cli_fail("option %s: not an option of softpmu %s; softpmu help %s shows them", word,
-		         argv[0], argv[0]);
+			 argv[0], argv[0]);
 	}
 	return -1;
 }
@@ -121,7 +126,7 @@ static bool takes(const struct row *r, char command)
 
 int cli_next_option(int argc, char **argv, char command, const char **value)
 {
-	struct option options[N_ROWS + 1] = { 0 };
+	struct option options[N_ROWS + 1] = {0};
 	char names[N_ROWS][32], letters[2 * N_ROWS + 3] = "+:";
 	size_t n = 0, at = 2;
 	int before = optind, c;
@@ -130,9 +135,8 @@ int cli_next_option(int argc, char **argv, char command, const char **value)
 		if (!takes(&rows[i], command))
 			continue;
 		spell(rows[i].name, names[n]);
-		options[n] = (struct option){ names[n],
-			                      argument_kind(&rows[i]),
-			                      NULL, (int)(OPT_NONE + 1 + i) };
+		options[n] = (struct option){names[n], argument_kind(&rows[i]), NULL,
+					     (int)(OPT_NONE + 1 + i)};
 		n++;
 		if (!rows[i].letter)
 			continue;
@@ -148,7 +152,7 @@ int cli_next_option(int argc, char **argv, char command, const char **value)
 		return OPT_END;
 	if (c == ':') {
 		cli_fail("option %s: its argument is missing; softpmu help %s shows what it takes",
-		         argv[optind - 1], argv[0]);
+			 argv[optind - 1], argv[0]);
 		return -1;
 	}
 	if (c == '?')
@@ -202,8 +206,8 @@ static size_t command_word(const char *text, const char *name, bool *is_it)
 	return 0;
 }
 
-/* Is a clause of `n` letters, "run: ..." or "stat, check: ..." for one, about other commands than
- * `name`? *skip: letters of its own commands. */
+/* Returns true if a clause of `n` letters ("run: ...", "stat, check: ...") is about other commands
+ * than `name`. Else *skip receives the length of the commands in front of it. */
 static bool is_of_another(const char *clause, size_t n, const char *name, size_t *skip)
 {
 	bool is_it = false;
@@ -241,7 +245,7 @@ static const char *own_text(const char *text, const char *name, char out[256])
 	return out;
 }
 
-/* What an option does, from column TEXT_COLUMN to the last one, behind `at` columns that are
+/* Prints what an option does, from column TEXT_COLUMN on. `at` columns of the line are already
  * full. */
 static void print_text(const char *text, int at)
 {
@@ -274,7 +278,7 @@ static void print_option(const struct row *r, const char *command)
 	if (r->letter)
 		snprintf(letter, sizeof(letter), "-%c, ", r->letter);
 	at = printf("  %s--%s%s%s", letter, name, r->argument && !is_optional(r) ? " " : "",
-	            r->argument ? r->argument : "");
+		    r->argument ? r->argument : "");
 	print_text(own_text(r->text, command, text), at);
 }
 

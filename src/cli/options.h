@@ -7,7 +7,7 @@
 
 enum cli_option {
 	OPT_NONE = 0x100,
-#define OPTION_GROUP(id, heading, is_expert) OPT_GROUP_##id,
+#define OPTION_GROUP(id, heading, is_expert)	       OPT_GROUP_##id,
 #define OPTION(commands, name, letter, argument, text) OPT_##name,
 #include "cli/options.def"
 #undef OPTION
@@ -27,17 +27,17 @@ void cli_skip_argument(void);
 /* The long name of an OPT_ constant, without dashes before it. */
 void cli_option_name(int option, char out[32]);
 
-/* Print the options of a command to stdout, in groups and at most 80 columns wide; those for experts when is_all, else one
- * line that says how to see them. name: of the command. */
+/* Print the options of a command to stdout, in groups and at most 80 columns wide; those for
+ * experts when is_all, else one line that says how to see them. name: of the command. */
 void cli_print_options(char command, const char *name, bool is_all);
 
-/* What completion has to know of an option. */
+/* An option as shell completion needs it. */
 struct cli_option_row {
-	char name[32];     /* as typed behind -- */
-	char letter;       /* or 0 */
-	int option;        /* OPT_ constant */
+	char name[32]; /* as typed after -- */
+	char letter;   /* or 0 */
+	int option;    /* OPT_ constant */
 	bool has_argument;
-	const char *text;  /* one line, static */
+	const char *text; /* one line, static */
 };
 
 /* Option number i, 0.., of those of a command. Returns false behind the last. */

@@ -57,11 +57,11 @@ static int set_number(const char *option, const char *value, uint64_t max, uint6
 
 static int set_isa(struct cli_run *r, const char *value)
 {
-	static const char *const names[] = { "host", "v1", "v2", "v3", "v4", "cpu" };
+	static const char *const names[] = {"host", "v1", "v2", "v3", "v4", "cpu"};
 
 	for (int i = 0; i < 6; i++)
-		if (!strcmp(value, names[i]) || (i && i < 5 && !strncmp(value, "x86-64-", 7) &&
-		                                 !strcmp(value + 7, names[i]))) {
+		if (!strcmp(value, names[i]) ||
+		    (i && i < 5 && !strncmp(value, "x86-64-", 7) && !strcmp(value + 7, names[i]))) {
 			r->cfg.isa = (enum ses_isa)i;
 			return 1;
 		}
@@ -69,13 +69,16 @@ static int set_isa(struct cli_run *r, const char *value)
 	return -1;
 }
 
-/* Counts are wrong with it: nobody shall meet it by accident. */
+/* --mutate makes counts wrong on purpose. SOFTPMU_TESTS=1 must allow it, so that no user meets it
+ * by accident. */
 static int set_mutation(struct cli_run *r, const char *value)
 {
 	const char *is_test = getenv("SOFTPMU_TESTS");
 
 	if (!is_test || strcmp(is_test, "1")) {
-		cli_fail("--mutate %s makes counts wrong and is for tests of softpmu only: they set SOFTPMU_TESTS=1 in the environment", value);
+		cli_fail("--mutate %s makes counts wrong and is for tests of softpmu only: they "
+			 "set SOFTPMU_TESTS=1 in the environment",
+			 value);
 		return -1;
 	}
 	r->cfg.model.p6.mutation = value;
@@ -102,7 +105,7 @@ static int set_phys(struct cli_run *r, const char *value)
 
 /* One of two words: *out becomes 0 or 1. */
 static int set_word(const char *option, const char *value, const char *no, const char *yes,
-                    int *out)
+		    int *out)
 {
 	*out = !strcmp(value, yes);
 	if (*out || !strcmp(value, no))
@@ -124,27 +127,52 @@ static int set_count(const char *name, const char *value, uint64_t most, uint32_
 	return 1;
 }
 
-#define SAMPLE_EVERY 64u
+#define SAMPLE_EVERY	  256u
+#define AUTO_FULL	  (1u << 25) /* instructions: two seconds or so of exact clocks */
 #define MOST_SAMPLE_EVERY 65536u
 
-/* exact, sampled or sampled:1/N. */
+/* exact, auto, sampled or sampled:1/N. */
 static int set_clocks(struct cli_run *r, const char *value)
 {
 	uint64_t n = SAMPLE_EVERY;
 
+	r->cfg.model.p6.sample_full = strcmp(value, "auto") ? 0 : AUTO_FULL;
+	r->cfg.model.p6.sample_is_open = !strchr(value, ':');
 	if (!strcmp(value, "exact")) {
 		r->cfg.model.p6.sample_every = 0;
 		return 1;
 	}
-	if (strcmp(value, "sampled") != 0 &&
+	if (strcmp(value, "sampled") != 0 && strcmp(value, "auto") != 0 &&
 	    (strncmp(value, "sampled:1/", 10) != 0 || !is_number(value + 10, &n) || !n ||
 	     n > MOST_SAMPLE_EVERY || (n & (n - 1)))) {
-		cli_fail("--clocks %s: there are exact, sampled and sampled:1/N, N a power of two up to %u",
+		cli_fail("--clocks %s: there are exact, auto, sampled and sampled:1/N, N a power "
+			 "of two up to %u",
 			 value, MOST_SAMPLE_EVERY);
 		return -1;
 	}
 	r->cfg.model.p6.sample_every = (uint32_t)n;
 	return 1;
+}
+
+int cli_run_refuse_samples(const struct cli_run *r, const char *other)
+{
+	const struct ses_config *cfg = &r->cfg;
+
+	other = other			? other
+		: cfg->has_model_clock	? "--clock model"
+		: cfg->model.n_cpus > 1 ? "--cpus"
+		: cfg->gate		? "--delay, --control or --region"
+					: NULL;
+	if (!cfg->model.p6.sample_every)
+		return 0;
+	if (cfg->model.cpu->family != CAT_P6)
+		return cli_fail("--clocks sampled: clocks of a P6 can be estimated, those of a "
+				"Pentium cannot; leave it away");
+	if (other)
+		return cli_fail("--clocks sampled and %s: an estimate is of a whole run; leave one "
+				"of them away",
+				other);
+	return 0;
 }
 
 static int machine_option(struct cli_run *r, int option, const char *value)
@@ -159,12 +187,9 @@ static int machine_option(struct cli_run *r, int option, const char *value)
 	case OPT_cpuid:
 		r->cfg.seen_cpu = cli_find_cpu("cpuid", value);
 		return r->cfg.seen_cpu ? 1 : -1;
-	case OPT_cpus:
-		return set_count("cpus", value, MDL_MAX_CPUS, &r->cfg.model.n_cpus);
-	case OPT_isa:
-		return set_isa(r, value);
-	case OPT_phys:
-		return set_phys(r, value);
+	case OPT_cpus: return set_count("cpus", value, MDL_MAX_CPUS, &r->cfg.model.n_cpus);
+	case OPT_isa: return set_isa(r, value);
+	case OPT_phys: return set_phys(r, value);
 	case OPT_replace:
 		rc = set_word("replace", value, "model", "lru", &word);
 		r->cfg.model.replace = word ? MDL_REPLACE_LRU : MDL_REPLACE_MODEL;
@@ -173,42 +198,29 @@ static int machine_option(struct cli_run *r, int option, const char *value)
 		rc = set_word("walks", value, "off", "on", &word);
 		r->cfg.model.has_walks = (uint8_t)word;
 		return rc;
-	case OPT_clocks:
-		return set_clocks(r, value);
-	case OPT_workers:
-		return set_count("workers", value, MDL_MAX_WORKERS, &r->cfg.n_worker);
+	case OPT_clocks: return set_clocks(r, value);
+	case OPT_workers: return set_count("workers", value, MDL_MAX_WORKERS, &r->cfg.n_worker);
 	case OPT_memo:
 		rc = set_word("memo", value, "on", "off", &word);
 		r->cfg.model.has_no_memo = (uint8_t)word;
 		return rc;
-	case OPT_board:
-		return cli_board(value, &r->cfg.model);
-	case OPT_set:
-		return cli_params(value, &r->cfg.model);
-	case OPT_uncached:
-		return cli_uncached(value, &r->cfg.model);
-	case OPT_defer:
-		return cli_defer(value, &r->cfg.model);
-	case OPT_breakpoint:
-		return cli_breakpoint(value, &r->cfg.model);
-	case OPT_wrong_path:
-		return cli_wrong_path(value, &r->cfg.model);
+	case OPT_board: return cli_board(value, &r->cfg.model);
+	case OPT_set: return cli_params(value, &r->cfg.model);
+	case OPT_uncached: return cli_uncached(value, &r->cfg.model);
+	case OPT_defer: return cli_defer(value, &r->cfg.model);
+	case OPT_breakpoint: return cli_breakpoint(value, &r->cfg.model);
+	case OPT_wrong_path: return cli_wrong_path(value, &r->cfg.model);
 	case OPT_timer_hz:
 		rc = set_number("timer-hz", value, 1000000, &n);
 		r->cfg.model.timer_hz = (uint32_t)n;
 		return rc;
-	case OPT_errata:
-		r->cfg.model.p5.has_errata = 1;
-		return 1;
+	case OPT_errata: r->cfg.model.p5.has_errata = 1; return 1;
 	case OPT_l1i:
 	case OPT_l1d:
 	case OPT_l2:
 	case OPT_itlb:
-	case OPT_dtlb:
-		r->geometry[option - OPT_l1i] = value;
-		return 1;
-	default:
-		return 0;
+	case OPT_dtlb: r->geometry[option - OPT_l1i] = value; return 1;
+	default: return 0;
 	}
 }
 
@@ -217,27 +229,21 @@ static int output_option(struct cli_run *r, int option, const char *value)
 	uint64_t n;
 
 	switch (option) {
-	case OPT_output:
-		r->output = value;
-		return 1;
-	case OPT_append:
-		r->is_append = true;
-		return 1;
+	case OPT_output: r->output = value; return 1;
+	case OPT_append: r->is_append = true; return 1;
+	case OPT_no_clobber: r->is_once = true; return 1;
 	case OPT_log_fd:
 		if (set_number("log-fd", value, 1 << 20, &n) < 0)
 			return -1;
 		r->log_fd = (int)n;
 		return 1;
-	case OPT_quiet:
-		r->is_quiet = true;
-		return 1;
-	default:
-		return 0;
+	case OPT_quiet: r->is_quiet = true; return 1;
+	default: return 0;
 	}
 }
 
-static const char *const ld_cache_name[] =
-	{[SES_LD_CACHE_HOST] = "host", [SES_LD_CACHE_OWN] = "own", [SES_LD_CACHE_HIDE] = "hide"};
+static const char *const ld_cache_name[] = {
+    [SES_LD_CACHE_HOST] = "host", [SES_LD_CACHE_OWN] = "own", [SES_LD_CACHE_HIDE] = "hide"};
 
 const char *cli_run_ld_cache(const struct cli_run *r)
 {
@@ -270,13 +276,9 @@ static int program_option(struct cli_run *r, int option, const char *value)
 		r->own_env = cli_environment(value);
 		r->cfg.envp = r->own_env;
 		return r->own_env ? 1 : -1;
-	case OPT_argv0:
-		r->cfg.argv0 = value;
-		return 1;
-	case OPT_ld_cache:
-		return set_ld_cache(r, value);
-	case OPT_quantum:
-		return set_count("quantum", value, MOST_QUANTUM, &r->cfg.quantum);
+	case OPT_argv0: r->cfg.argv0 = value; return 1;
+	case OPT_ld_cache: return set_ld_cache(r, value);
+	case OPT_quantum: return set_count("quantum", value, MOST_QUANTUM, &r->cfg.quantum);
 	case OPT_clock:
 		rc = set_word("clock", value, "instructions", "model", &word);
 		r->cfg.has_model_clock = word;
@@ -285,31 +287,22 @@ static int program_option(struct cli_run *r, int option, const char *value)
 		rc = set_word("pce", value, "0", "1", &word);
 		r->cfg.is_pce_clear = !word;
 		return rc;
-	case OPT_no_inherit:
-		r->cfg.is_alone = true;
-		return 1;
+	case OPT_no_inherit: r->cfg.is_alone = true; return 1;
 	case OPT_wait:
 		rc = set_word("wait", value, "first", "all", &word);
 		r->cfg.wait = word ? SES_WAIT_ALL : SES_WAIT_FIRST;
 		return rc;
-	case OPT_host_memory:
-		r->cfg.host_memory = true;
-		return 1;
-	case OPT_journal:
-		r->cfg.journal_file = value;
-		return 1;
-	case OPT_trace:
-		r->cfg.trace_file = value;
-		return 1;
+	case OPT_host_memory: r->cfg.host_memory = true; return 1;
+	case OPT_journal: r->cfg.journal_file = value; return 1;
+	case OPT_trace: r->cfg.trace_file = value; return 1;
 	case OPT_chaos:
 		if (set_number("chaos", value, UINT32_MAX, &n) < 0)
 			return -1;
 		r->cfg.chaos = (uint32_t)n;
 		return 1;
-	case OPT_mutate:
-		return set_mutation(r, value);
-	default:
-		return 0;
+	case OPT_unit_log: r->cfg.model.p6.unit_log = value; return 1;
+	case OPT_mutate: return set_mutation(r, value);
+	default: return 0;
 	}
 }
 
@@ -321,17 +314,13 @@ int cli_run_option(struct cli_run *r, int option, const char *value)
 	case OPT_event:
 		if (r->n_event_text == sizeof(r->event_text) / sizeof(r->event_text[0])) {
 			cli_fail(
-			        "-e: at most 64 of them; put several events into one, with commas");
+			    "-e: at most 64 of them; put several events into one, with commas");
 			return -1;
 		}
 		r->event_text[r->n_event_text++] = value;
 		return 1;
-	case OPT_group:
-		r->group_name = value;
-		return 1;
-	case OPT_all:
-		r->wants_all = true;
-		return 1;
+	case OPT_group: r->group_name = value; return 1;
+	case OPT_all: r->wants_all = true; return 1;
 	case OPT_tier:
 		if (strlen(value) != 1 || *value < '1' || *value > '3') {
 			cli_fail("--tier %s: choose 1 (counts), 2 (structures) or 3 (time)", value);
@@ -339,9 +328,7 @@ int cli_run_option(struct cli_run *r, int option, const char *value)
 		}
 		r->most_tier = *value - '0';
 		return 1;
-	case OPT_raw:
-		r->is_raw = true;
-		return 1;
+	case OPT_raw: r->is_raw = true; return 1;
 	}
 	rc = machine_option(r, option, value);
 	if (!rc)
@@ -351,9 +338,9 @@ int cli_run_option(struct cli_run *r, int option, const char *value)
 
 int cli_run_geometry(struct cli_run *r)
 {
-	static const char *const names[] = { "l1i", "l1d", "l2", "itlb", "dtlb" };
-	struct mdl_geom *geom[] = { &r->cfg.model.l1i, &r->cfg.model.l1d, &r->cfg.model.l2,
-		                    &r->cfg.model.itlb, &r->cfg.model.dtlb };
+	static const char *const names[] = {"l1i", "l1d", "l2", "itlb", "dtlb"};
+	struct mdl_geom *geom[] = {&r->cfg.model.l1i, &r->cfg.model.l1d, &r->cfg.model.l2,
+				   &r->cfg.model.itlb, &r->cfg.model.dtlb};
 
 	for (int i = 0; i < 5; i++)
 		if (r->geometry[i] && cli_geometry(names[i], r->geometry[i], geom[i]))
@@ -367,18 +354,34 @@ int cli_run_program(struct cli_run *r, const char *command, int argc, char **arg
 		return CLI_FAILED;
 	if (first >= argc)
 		return cli_fail("%s: which program? write softpmu %s -- PROGRAM [ARGS]", command,
-		                command);
+				command);
 	r->cfg.argv = argv + first;
+	r->has_dashes = first > 0 && !strcmp(argv[first - 1], "--");
 	return 0;
 }
 
-/* Has one of the processors beside events of that group? */
+void cli_run_note_output(const struct cli_run *r, const char *command, const char *file)
+{
+	char *const *argv = r->cfg.argv;
+	size_t n = 0;
+
+	while (argv[n])
+		n++;
+	if (n < 3 || strcmp(argv[n - 2], "-o") || r->has_dashes || r->is_quiet ||
+	    !access(argv[n - 1], F_OK))
+		return;
+	cli_fail("-o %s went to %s, and the results to %s: softpmu's options stand before the "
+		 "program, as in softpmu %s -o %s -- %s",
+		 argv[n - 1], argv[0], file, command, argv[n - 1], argv[0]);
+}
+
+/* Returns true if one of the other processors has events of that group. */
 static bool is_group_elsewhere(const struct evt_events *list, const char *name)
 {
 	bool has = false;
 
 	for (size_t i = 0; i < list->n_other && !has; i++) {
-		struct evt_events own = { 0 };
+		struct evt_events own = {0};
 		struct spmu_error err;
 
 		has = !evt_events_of_group(list->other[i], name, &own, &err);
@@ -403,7 +406,7 @@ int cli_run_events(const struct cli_run *r, const struct cat_cpu *cpu, struct ev
 	return rc ? cli_complain(&err) : 0;
 }
 
-FILE *cli_run_output(const struct cli_run *r)
+FILE *cli_run_output(struct cli_run *r)
 {
 	FILE *out = stderr;
 
@@ -411,30 +414,40 @@ FILE *cli_run_output(const struct cli_run *r)
 		cli_fail("-o %s and --log-fd %d: choose one of them", r->output, r->log_fd);
 		return NULL;
 	}
+	if (r->is_once && (!r->output || r->is_append)) {
+		cli_fail("--no-clobber: it says that the file of -o is a new one; add -o FILE, and "
+			 "leave --append away");
+		return NULL;
+	}
 	if (r->output)
-		out = fopen(r->output, r->is_append ? "ae" : "we");
-	else if (r->log_fd >= 0)
+		return cli_output_open(&r->file, r->output, r->is_append, r->is_once);
+	if (r->log_fd >= 0)
 		out = fdopen(r->log_fd, "w");
-	if (!out && r->output)
-		cli_fail("-o %s: %s; nothing was run", r->output, strerror(errno));
-	else if (!out)
+	if (!out)
 		cli_fail("--log-fd %d: %s; open it before, as in 3>FILE", r->log_fd,
-		         strerror(errno));
+			 strerror(errno));
 	return out;
 }
 
-int cli_run_close_output(const struct cli_run *r, FILE *out, int code)
+int cli_run_close_output(struct cli_run *r, FILE *out, int code)
 {
-	int has_failed = fflush(out) || ferror(out), why = errno;
+	int has_failed, why;
 
+	if (r->file.file) {
+		const bool is_said = code >= CLI_FAILED && code <= CLI_NOT_FOUND;
+		const int failed = cli_output_close(&r->file, r->is_whole, is_said);
+
+		return failed ? failed : code;
+	}
+	has_failed = fflush(out) || ferror(out);
+	why = errno;
 	if (out != stderr && fclose(out) && !has_failed) {
 		has_failed = 1;
 		why = errno;
 	}
 	if (!has_failed)
 		return code;
-	return cli_fail("%s: the results could not be written completely: %s",
-	                r->output ? r->output : "output", strerror(why));
+	return cli_fail("output: the results could not be written completely: %s", strerror(why));
 }
 
 int cli_run_exit_code(const struct ses_result *run)
@@ -460,14 +473,17 @@ void cli_run_say_signal(const struct cli_run *r, const struct ses_result *run)
 	char names[SES_LEFT_NAMES_BYTES];
 
 	if (run->interrupted && run->n_left)
-		cli_fail("SIG%s ended the run early: %s was gone, and softpmu waited for %s; what was counted is what happened up to "
-		         "then (--wait first waits for nobody)", signal, r->cfg.argv[0], ses_left_names(run, names));
+		cli_fail("SIG%s ended the run early: %s was gone, and softpmu waited for %s; what "
+			 "was counted is what happened up to "
+			 "then (--wait first waits for nobody)",
+			 signal, r->cfg.argv[0], ses_left_names(run, names));
 	else if (run->interrupt_signal == SIGXCPU)
 		cli_fail(
-			"softpmu has used the processor time that ulimit -t allows it; what was "
-			"counted is what happened up to then");
+		    "the processor time that ulimit -t allows softpmu is nearly over; what was "
+		    "counted is what happened up to then");
 	else if (run->interrupted)
-		cli_fail("SIG%s ended the run early; what was counted is what happened up to then", signal);
+		cli_fail("SIG%s ended the run early; what was counted is what happened up to then",
+			 signal);
 	else if (WIFSIGNALED(run->wait_status))
 		fprintf(stderr, "%s: %s\n", r->cfg.argv[0], strsignal(WTERMSIG(run->wait_status)));
 }
@@ -478,7 +494,8 @@ void cli_run_free(struct cli_run *r)
 	r->own_env = NULL;
 }
 
-int cli_run_read(struct cli_run *r, int argc, char **argv, char command, cli_take *take, void *own, int *help)
+int cli_run_read(struct cli_run *r, int argc, char **argv, char command, cli_take *take, void *own,
+		 int *help)
 {
 	const char *value;
 	struct spmu_error err;

@@ -11,7 +11,7 @@
 
 int cli_color_option(const char *value, enum cli_color *out)
 {
-	static const char *const names[] = { "auto", "always", "never" };
+	static const char *const names[] = {"auto", "always", "never"};
 
 	for (int i = 0; i < 3; i++) {
 		if (strcmp(value, names[i]))
@@ -53,7 +53,7 @@ static bool wants_color(void)
  * terminals of today take it. */
 static bool is_ascii(void)
 {
-	static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
+	static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
 
 	for (int i = 0; i < 3; i++) {
 		const char *value = getenv(names[i]);
@@ -71,9 +71,18 @@ struct rpt_screen cli_screen(FILE *out, enum cli_color color)
 
 	errno = why; /* of what was written before */
 	return (struct rpt_screen){
-		.has_bold = color == CLI_COLOR_ALWAYS ||
-		            (color == CLI_COLOR_AUTO && is_terminal && wants_color()),
-		.is_ascii = is_ascii(),
-		.columns = is_terminal ? columns_of(fd) : 0,
+	    .has_bold = color == CLI_COLOR_ALWAYS ||
+			(color == CLI_COLOR_AUTO && is_terminal && wants_color()),
+	    .is_ascii = is_ascii(),
+	    .columns = is_terminal ? columns_of(fd) : 0,
 	};
+}
+
+struct rpt_screen cli_log_screen(FILE *out, enum cli_color color)
+{
+	struct rpt_screen screen = cli_screen(out, color);
+
+	if (!screen.columns)
+		screen.columns = cli_columns_given();
+	return screen;
 }

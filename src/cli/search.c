@@ -20,13 +20,14 @@ extern const char cli_glossary[]; /* texts.S: docs/GLOSSARY.md */
 /* Where event and word meet, best first. */
 enum place { IN_NAME, IN_MEANING, IN_COMMENTARY, NOWHERE };
 
-/* Does a word of the n bytes at `text` begin with `word`? */
+/* Returns true if one of the words in the n bytes at `text` begins with `word`. */
 static bool has_word(const char *text, size_t n, const char *word)
 {
 	const size_t length = strlen(word);
 
 	for (size_t i = 0; i + length <= n; i++)
-		if (!strncasecmp(text + i, word, length) && (i == 0 || !isalnum((unsigned char)text[i - 1])))
+		if (!strncasecmp(text + i, word, length) &&
+		    (i == 0 || !isalnum((unsigned char)text[i - 1])))
 			return true;
 	return false;
 }
@@ -45,7 +46,8 @@ static enum place place_of(const struct cat_event *e, const char *word)
 			return IN_NAME;
 	if (has(e->meaning, word))
 		return IN_MEANING;
-	return has(e->note, word) || has(e->rule, word) || has(e->discrepancy, word) ? IN_COMMENTARY : NOWHERE;
+	return has(e->note, word) || has(e->rule, word) || has(e->discrepancy, word) ? IN_COMMENTARY
+										     : NOWHERE;
 }
 
 /* Print the glossary's entries whose term has the word: lines "**TERM, TERM** text." Returns how
@@ -69,7 +71,8 @@ static unsigned search_glossary(const char *word, const char *between)
 			continue;
 		if (!n++)
 			printf("%sIn the glossary:\n", between);
-		snprintf(text, sizeof(text), "%.*s: %.*s", (int)(close - term), term, (int)(end - close - 3), close + 3);
+		snprintf(text, sizeof(text), "%.*s: %.*s", (int)(close - term), term,
+			 (int)(end - close - 3), close + 3);
 		layout_paragraphs(text, 2);
 	}
 	return n;
@@ -87,22 +90,24 @@ static const char *owner_of(const struct cat_event *e)
 	return "";
 }
 
-/* Print the events of one family where the word stands in `place`. *left counts down to 0, then
- * *more up. */
-static void print_events(const char *word, int family, enum place place, unsigned *left, unsigned *more)
+/* Print the events of one family where the word stands in `place`; of cpu alone, if it is not NULL.
+ * *left counts down to 0, then *more up. */
+static void print_events(const char *word, const struct cat_cpu *cpu, int family, enum place place,
+			 unsigned *left, unsigned *more)
 {
 	size_t n;
 	const struct cat_event *e = cat_events(&n);
 
 	for (size_t i = 0; i < n; i++) {
-		if (e[i].family != family || place_of(&e[i], word) != place)
+		if (e[i].family != family || place_of(&e[i], word) != place ||
+		    (cpu && !cat_cpu_has_event(cpu, &e[i])))
 			continue;
 		if (!*left) {
 			++*more;
 			continue;
 		}
 		--*left;
-		printf("  %s (%s)\n", e[i].name, owner_of(&e[i]));
+		printf("  %s (%s)\n", e[i].name, cpu ? cpu->name : owner_of(&e[i]));
 		layout_paragraphs(e[i].meaning, 7);
 	}
 }
@@ -123,7 +128,9 @@ static unsigned print_generics(const struct cat_cpu *cpu, const char *word, cons
 	return found;
 }
 
-static unsigned count_events(const char *word, const int *family, size_t n_family)
+/* Of cpu alone, if it is not NULL. */
+static unsigned count_events(const char *word, const struct cat_cpu *cpu, const int *family,
+			     size_t n_family)
 {
 	size_t n;
 	const struct cat_event *e = cat_events(&n);
@@ -131,33 +138,41 @@ static unsigned count_events(const char *word, const int *family, size_t n_famil
 
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < n_family; k++)
-			found += e[i].family == family[k] && place_of(&e[i], word) != NOWHERE;
+			found += e[i].family == family[k] && place_of(&e[i], word) != NOWHERE &&
+				 (!cpu || cat_cpu_has_event(cpu, &e[i]));
 	return found;
 }
 
-bool cli_search(const struct cat_cpu *cpu, const char *word, const char *before)
+bool cli_search(const struct cat_cpu *cpu, bool only_cpu, const char *word, const char *before)
 {
-	const int family[] = { cpu->family, cpu->family == CAT_P5 ? CAT_P6 : CAT_P5 };
+	const struct cat_cpu *only = only_cpu ? cpu : NULL;
+	const int family[] = {cpu->family, cpu->family == CAT_P5 ? CAT_P6 : CAT_P5};
 	const size_t n_family = sizeof(family) / sizeof(family[0]);
-	unsigned left = MOST_EVENTS, more = 0, found;
+	unsigned left = MOST_EVENTS, more = 0, found, others;
 
 	if (!word[0] || !word[1])
 		return false;
 	found = search_glossary(word, before);
 	found += cli_search_topics(word, found ? "\n" : before);
 	found += print_generics(cpu, word, found ? "\n" : before);
-	if (count_events(word, family, n_family)) {
+	others = count_events(word, NULL, family, n_family);
+	if (count_events(word, only, family, n_family)) {
 		printf("%s", found ? "\n" : before);
 		layout_line(2,
 			    "Events that speak of it (softpmu explain NAME has the whole text):");
 		for (size_t k = 0; k < n_family; k++)
 			for (enum place p = IN_NAME; p < NOWHERE; p++)
-				print_events(word, family[k], p, &left, &more);
+				print_events(word, only, family[k], p, &left, &more);
 		if (more)
 			printf("  and %u more\n", more);
 		found++;
 	}
-	return found != 0;
+	others -= count_events(word, only, family, n_family);
+	if (others)
+		printf("%s%u event%s that %s does not have speak%s of it: without --cpu.\n",
+		       found ? "\n" : before, others, others == 1 ? "" : "s", cpu->name,
+		       others == 1 ? "s" : "");
+	return found + others != 0;
 }
 
 bool cli_search_parts(const char *words)

@@ -1,4 +1,5 @@
-/* counters.c -- can a group of events run on the counters that there are, and how many runs do all of them take?
+/* counters.c -- can a group of events run on the counters that there are, and how many runs do all
+ * of them take?
  *
  * Each event may use some counters; a group fits when every event gets one of its own (a matching
  * in the graph of events and counters, found by augmenting paths).
@@ -56,10 +57,11 @@ static bool has_place(struct matching *m, int who, uint64_t *tried)
 }
 
 /* The events of group `group` as runs that are possible: {a,b} {c}. */
-static void plan_text(const struct evt_events *list, int group, unsigned n_counters, struct text *out)
+static void plan_text(const struct evt_events *list, int group, unsigned n_counters,
+		      struct text *out)
 {
-	struct evt_events own = { 0 };
-	struct evt_counter_plan plan = { 0 };
+	struct evt_events own = {0};
+	struct evt_counter_plan plan = {0};
 	struct spmu_error err;
 	int rc = 0;
 
@@ -89,10 +91,10 @@ static void plan_text(const struct evt_events *list, int group, unsigned n_count
 }
 
 /* The events that hold the counters which `who` could use. */
-static int conflict(const struct matching *m, const struct evt_events *list, int who, uint64_t tried,
-                    struct spmu_error *err)
+static int conflict(const struct matching *m, const struct evt_events *list, int who,
+		    uint64_t tried, struct spmu_error *err)
 {
-	struct text counters = { 0 }, owners = { 0 }, plan = { 0 };
+	struct text counters = {0}, owners = {0}, plan = {0};
 	unsigned n_owner = 0;
 	int rc;
 
@@ -108,13 +110,15 @@ static int conflict(const struct matching *m, const struct evt_events *list, int
 	}
 	if (!tried)
 		rc = spmu_fail(err, SPMU_EINVAL,
-		               "event %s needs a counter that --counters %u does not give",
-		               m->event[who].name, m->n_counters);
+			       "event %s needs a counter that --counters %u does not give",
+			       m->event[who].name, m->n_counters);
 	else
-		rc = spmu_fail(err, SPMU_EINVAL,
-		               "event %s counts on counter %s, which %s in the same group need%s; in runs of "
-		               "their own they fit: %s; or leave --counters away to count all at once",
-		               m->event[who].name, text_get(&counters), text_get(&owners), n_owner == 1 ? "s" : "", text_get(&plan));
+		rc = spmu_fail(
+		    err, SPMU_EINVAL,
+		    "event %s counts on counter %s, which %s in the same group need%s; in runs of "
+		    "their own they fit: %s; or leave --counters away to count all at once",
+		    m->event[who].name, text_get(&counters), text_get(&owners),
+		    n_owner == 1 ? "s" : "", text_get(&plan));
 	text_free(&counters);
 	text_free(&owners);
 	text_free(&plan);
@@ -123,7 +127,7 @@ static int conflict(const struct matching *m, const struct evt_events *list, int
 
 static struct matching new_matching(const struct evt_events *list, unsigned n_counters)
 {
-	struct matching m = { .event = list->event, .n_counters = n_counters };
+	struct matching m = {.event = list->event, .n_counters = n_counters};
 
 	if (n_counters > MOST_COUNTERS)
 		m.n_counters = MOST_COUNTERS;
@@ -149,7 +153,7 @@ int evt_check_counters(const struct evt_events *list, unsigned n_counters, struc
 	return 0;
 }
 
-/* ---- the plan ---------------------------------------------------------------------------------- */
+/* ---- the plan -------------------------------------------------------------------------------- */
 
 /* Give event i a counter of run `run` when one can be had. */
 static bool try_event(struct matching *m, struct evt_counter_plan *plan, size_t i, int run)
@@ -171,8 +175,8 @@ static bool may_join(const struct evt_event *e, const struct evt_event *x, unsig
 
 /* Fill run `run`, which event `first` begins: events of its { } group or pair alone; else first
  * those that share its code (twins), then those that only some counters count, then any. */
-static void fill_run(const struct evt_events *list, struct evt_counter_plan *plan, size_t first, int run,
-                     unsigned n_counters)
+static void fill_run(const struct evt_events *list, struct evt_counter_plan *plan, size_t first,
+		     int run, unsigned n_counters)
 {
 	const struct evt_event *e = &list->event[first];
 	struct matching m = new_matching(list, n_counters);
@@ -182,7 +186,8 @@ static void fill_run(const struct evt_events *list, struct evt_counter_plan *pla
 		for (size_t i = first + 1; i < list->n; i++) {
 			const struct evt_event *x = &list->event[i];
 			const bool is_twin = x->event && e->event && x->code == e->code;
-			const bool is_picky = x->counter >= 0 || (x->event && x->event->counters != 3);
+			const bool is_picky =
+			    x->counter >= 0 || (x->event && x->event->counters != 3);
 
 			if (!may_join(e, x, n_counters))
 				continue;
@@ -194,8 +199,8 @@ static void fill_run(const struct evt_events *list, struct evt_counter_plan *pla
 			plan->counter[m.owner[c]] = (int8_t)c;
 }
 
-int evt_plan_counters(const struct evt_events *list, unsigned n_counters, struct evt_counter_plan *plan,
-                      struct spmu_error *err)
+int evt_plan_counters(const struct evt_events *list, unsigned n_counters,
+		      struct evt_counter_plan *plan, struct spmu_error *err)
 {
 	int rc = evt_check_counters(list, n_counters, err);
 
@@ -220,5 +225,5 @@ void evt_counter_plan_free(struct evt_counter_plan *plan)
 {
 	free(plan->run);
 	free(plan->counter);
-	*plan = (struct evt_counter_plan){ 0 };
+	*plan = (struct evt_counter_plan){0};
 }

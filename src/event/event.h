@@ -10,33 +10,41 @@
 /* One event as asked for: a resolved spelling. Built by evt_parse_events (events.h). */
 struct evt_event {
 	const struct cat_event *event; /* NULL: raw code outside the tables (--raw) */
-	char name[128];                /* as the user typed it */
+	char name[128];		       /* as the user typed it */
 	uint16_t code;
 	uint8_t umask, cmask;
 	bool inv, edge;
-	bool user, kernel;             /* :u :k; both true when neither was given */
-	int8_t counter;                /* P5 twin events: 0, 1, or -1 any */
-	int16_t group;                 /* number of its { } group, -1 none */
+	bool user, kernel; /* :u :k; both true when neither was given */
+	int8_t counter;	   /* P5 twin events: 0, 1, or -1 any */
+	int16_t group;	   /* number of its { } group, -1 none */
 	/* of the catalog's group that it came from (cat_group.pair); 0: none */
 	uint8_t pair;
-	uint8_t clock_reading;         /* P5 :occ / :clk: 0 as the catalog says, 1 occ, 2 clk */
-	uint8_t watch;                 /* with cmask or edge: its number + 1 among those of its list; else 0 */
-	bool is_time;                  /* counts nanoseconds that are shown as milliseconds */
-	const struct cat_software *software; /* a figure of this machine, not of the processor; NULL: no such one */
-	const char *why_not;           /* perf's name for which the processor has no event: the reason; else NULL; static */
+	uint8_t clock_reading; /* P5 :occ / :clk: 0 as the catalog says, 1 occ, 2 clk */
+	uint8_t watch; /* with cmask or edge: its number + 1 among those of its list; else 0 */
+	bool is_time;  /* counts nanoseconds that are shown as milliseconds */
+	const struct cat_software
+	    *software;	     /* a figure of this machine, not of the processor; NULL: no such one */
+	const char *why_not; /* perf's name for which the processor has no event: the reason; else
+				NULL; static */
 };
 
 enum evt_status {
-	EVT_COUNTED, EVT_NOT_MODELLED, EVT_CANNOT_OCCUR, EVT_UNDEFINED,
+	EVT_COUNTED,
+	EVT_NOT_MODELLED,
+	EVT_CANNOT_OCCUR,
+	EVT_UNDEFINED,
 	EVT_TOO_FEW_SAMPLES, /* estimated (--clocks sampled), with too wide an interval */
-	EVT_NOT_COUNTED, EVT_NOT_SUPPORTED, /* as perf says it: of the machine's own counters (hw/run.h), of perf's names */
+	EVT_NOT_COUNTED,
+	EVT_NOT_SUPPORTED, /* as perf says it: of the machine's own counters (hw/run.h), of perf's
+			      names */
 };
 
 struct evt_count {
-	uint64_t value;                /* valid when status == EVT_COUNTED */
+	/* valid when status == EVT_COUNTED; the estimate when it is EVT_TOO_FEW_SAMPLES */
+	uint64_t value;
 	enum evt_status status;
-	const char *why;               /* one line when not counted; static */
-	uint64_t half;                 /* value is an estimate: half of its interval at 95 %; 0: it is exact */
+	const char *why; /* one line when not counted; static */
+	uint64_t half;	 /* value is an estimate: half of its interval at 95 %; 0: it is exact */
 };
 
 #endif

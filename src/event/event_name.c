@@ -24,14 +24,14 @@ static const struct pmu_name {
 	int family; /* enum cat_family, -1 any */
 	int class;  /* enum cat_cpu_class, -1 any of the family */
 } pmu_names[] = {
-	{ "cpu", -1, -1 },
-	{ "p5", CAT_P5, -1 },
-	{ "p55c", CAT_P5, CAT_CLASS_P55C },
-	{ "p6", CAT_P6, -1 },
-	{ "ppro", CAT_P6, CAT_CLASS_PPRO },
-	{ "pii", CAT_P6, CAT_CLASS_PII },
-	{ "piii", CAT_P6, CAT_CLASS_PIII },
-	{ "toy", CAT_TOY, -1 },
+    {"cpu", -1, -1},
+    {"p5", CAT_P5, -1},
+    {"p55c", CAT_P5, CAT_CLASS_P55C},
+    {"p6", CAT_P6, -1},
+    {"ppro", CAT_P6, CAT_CLASS_PPRO},
+    {"pii", CAT_P6, CAT_CLASS_PII},
+    {"piii", CAT_P6, CAT_CLASS_PIII},
+    {"toy", CAT_TOY, -1},
 };
 
 bool event_is_any_pmu(const char *word)
@@ -68,11 +68,11 @@ static int unknown(struct event_text *t, const char *name)
 {
 	size_t n;
 	const struct cat_cpu *cpus = cat_cpus(&n);
-	struct text have = { 0 };
-	struct spelling_search near = { .word = name };
+	struct text have = {0};
+	struct spelling_search near = {.word = name};
 	char ask[SPELLING_TEXT];
 	unsigned classes =
-	        1u << CAT_CLASS_TOY; /* seen: processors of a class have the same events */
+	    1u << CAT_CLASS_TOY; /* seen: processors of a class have the same events */
 	int rc;
 
 	for (size_t i = 0; i < n && t->err; i++) {
@@ -87,13 +87,13 @@ static int unknown(struct event_text *t, const char *name)
 		rc = -SPMU_EINVAL;
 	else if (have.n)
 		rc = spmu_fail(t->err, SPMU_EINVAL,
-		               "event %s: %s does not have it; try --cpu with one of: %s", name,
-		               t->cpu->name, text_get(&have));
+			       "event %s: %s does not have it; try --cpu with one of: %s", name,
+			       t->cpu->name, text_get(&have));
 	else {
 		cat_offer_events(t->cpu, &near);
 		rc = spmu_fail(t->err, SPMU_EINVAL,
-		               "event %s: no such event on %s%s (softpmu list --cpu %s shows all)",
-		               name, t->cpu->name, spelling_ask(&near, "", ask), t->cpu->name);
+			       "event %s: no such event on %s%s (softpmu list --cpu %s shows all)",
+			       name, t->cpu->name, spelling_ask(&near, "", ask), t->cpu->name);
 	}
 	text_free(&have);
 	return rc;
@@ -109,9 +109,9 @@ int event_find_code(struct event_text *t, unsigned code)
 	t->e.event = NULL;
 	if (t->e.counter < 0 && e0 && e1 && e0 != e1)
 		return spmu_fail(t->err, SPMU_EINVAL,
-		                 "event 0x%02x means %s on counter 0 and %s on counter 1; write "
-		                 "0x%02x:c0 or 0x%02x:c1",
-		                 code, e0->name, e1->name, code, code);
+				 "event 0x%02x means %s on counter 0 and %s on counter 1; write "
+				 "0x%02x:c0 or 0x%02x:c1",
+				 code, e0->name, e1->name, code, code);
 	if (e) {
 		t->e.event = e;
 		return 0;
@@ -120,13 +120,13 @@ int event_find_code(struct event_text *t, unsigned code)
 		return 0;
 	if (e0 || e1)
 		return spmu_fail(t->err, SPMU_EINVAL,
-		                 "event 0x%02x counts on counter %d only (%s); write 0x%02x:c%d",
-		                 code, e0 ? 0 : 1, (e0 ? e0 : e1)->name, code, e0 ? 0 : 1);
+				 "event 0x%02x counts on counter %d only (%s); write 0x%02x:c%d",
+				 code, e0 ? 0 : 1, (e0 ? e0 : e1)->name, code, e0 ? 0 : 1);
 	return spmu_fail(
-	        t->err, SPMU_EINVAL,
-	        "event code 0x%02x is not defined on %s; softpmu list shows those that are, --raw "
-	        "takes any code and prints <undefined>",
-	        code, t->cpu->name);
+	    t->err, SPMU_EINVAL,
+	    "event code 0x%02x is not defined on %s; softpmu list shows those that are, --raw "
+	    "takes any code and prints <undefined>",
+	    code, t->cpu->name);
 }
 
 static bool is_hex(const char *s)
@@ -143,20 +143,20 @@ static bool is_hex(const char *s)
 static int find_raw(struct event_text *t, const char *hex)
 {
 	unsigned long value = strtoul(hex, NULL, 16);
-	struct pmu_select s = { 0 };
+	struct pmu_select s = {0};
 
 	if (strlen(hex) > 8)
 		return spmu_fail(
-		        t->err, SPMU_EINVAL,
-		        "event %s: a raw event has at most 8 hexadecimal digits (the 32 bits of "
-		        "PerfEvtSel), for example r00c0",
-		        t->all);
+		    t->err, SPMU_EINVAL,
+		    "event %s: a raw event has at most 8 hexadecimal digits (the 32 bits of "
+		    "PerfEvtSel), for example r00c0",
+		    t->all);
 	t->is_literal = true;
 	if (t->cpu->family == CAT_P5) {
 		if (value > 0x3f)
 			return spmu_fail(t->err, SPMU_EINVAL,
-			                 "event %s: codes of the Pentium have 6 bits, 0x00 to 0x3f",
-			                 t->all);
+					 "event %s: codes of the Pentium have 6 bits, 0x00 to 0x3f",
+					 t->all);
 		return event_find_code(t, (unsigned)value);
 	}
 	pmu_p6_decode((uint32_t)value, &s);
@@ -168,7 +168,8 @@ static int find_raw(struct event_text *t, const char *hex)
 	return event_find_code(t, s.code);
 }
 
-/* A name of perf's that no event of the processor stands for: a figure of the machine, or nothing. */
+/* A name of perf's that no event of the processor stands for: a figure of the machine, or nothing.
+ */
 static bool find_perf_name(struct event_text *t, const char *name)
 {
 	const struct cat_software *software = cat_find_software(name);
@@ -179,13 +180,15 @@ static bool find_perf_name(struct event_text *t, const char *name)
 		t->e.is_time = software->figure == CAT_SW_TASK_CLOCK;
 		t->e.why_not = software->figure == CAT_SW_NONE ? software->text : NULL;
 	} else if (generic) {
-		t->e.why_not = generic->event ? "this model of the processor does not have the event" : generic->text;
+		t->e.why_not = generic->event
+				   ? "this model of the processor does not have the event"
+				   : generic->text;
 	}
 	return software || generic;
 }
 
-/* The digits of an event code as manuals write it, always hexadecimal: 48, 48h, 0x48, c0. *n receives their number.
- * NULL when name is none. */
+/* The digits of an event code as manuals write it, always hexadecimal: 48, 48h, 0x48, c0. *n
+ * receives their number. NULL when name is none. */
 static const char *hex_digits(const char *name, size_t *n)
 {
 	const char *digits = name[0] == '0' && (name[1] == 'x' || name[1] == 'X') ? name + 2 : name;
@@ -215,7 +218,7 @@ int event_find(struct event_text *t, const char *name)
 
 	if (!*name)
 		return spmu_fail(t->err, SPMU_EINVAL, "event list: an event is missing%s%s",
-		                 *t->all ? " in " : "", t->all);
+				 *t->all ? " in " : "", t->all);
 	if (!event)
 		event = cat_find_event(t->cpu, name, -1);
 	if (event) {
@@ -238,9 +241,9 @@ int event_find(struct event_text *t, const char *name)
 		code = strtoul(digits, NULL, 16);
 		if (n > 8 || code > 0xff)
 			return spmu_fail(t->err, SPMU_EINVAL,
-			                 "event %s: an event code has 8 bits, 0x00 to 0xff; with a "
-			                 "unit mask before it write r%.*s",
-			                 name, (int)n, digits);
+					 "event %s: an event code has 8 bits, 0x00 to 0xff; with a "
+					 "unit mask before it write r%.*s",
+					 name, (int)n, digits);
 		t->is_literal = true;
 		return event_find_code(t, (unsigned)code);
 	}

@@ -45,26 +45,27 @@ static void list_umasks(const struct cat_event *event, struct text *out)
 {
 	for (unsigned i = 0; i < event->n_umask; i++)
 		text_printf(out, "%s%s (0x%02x)", i ? ", " : "", event->umask[i].name,
-		            event->umask[i].value);
+			    event->umask[i].value);
 }
 
 static int bad_umask(struct event_text *t, const char *given)
 {
 	const struct cat_event *event = t->e.event;
-	struct text valid = { 0 };
+	struct text valid = {0};
 	int rc;
 
 	if (!event->n_umask)
 		return spmu_fail(t->err, SPMU_EINVAL,
-		                 "event %s: %s has no unit masks, so :%s means nothing here; after "
-		                 "the name may stand u, k, e, i, c=N, c0, c1%s",
-		                 t->all, event->name, given, t->cpu->family == CAT_P5 ? ", occ, clk" : "");
+				 "event %s: %s has no unit masks, so :%s means nothing here; after "
+				 "the name may stand u, k, e, i, c=N, c0, c1%s",
+				 t->all, event->name, given,
+				 t->cpu->family == CAT_P5 ? ", occ, clk" : "");
 	list_umasks(event, &valid);
 	rc = spmu_fail(t->err, SPMU_EINVAL, "event %s: %s has no unit mask %s; it takes %s: %s",
-	               t->all, event->name, given,
-	               event->umask_type == CAT_UMASK_BITS ? "any of these together"
-	                                                   : "one of these",
-	               text_get(&valid));
+		       t->all, event->name, given,
+		       event->umask_type == CAT_UMASK_BITS ? "any of these together"
+							   : "one of these",
+		       text_get(&valid));
 	text_free(&valid);
 	return rc;
 }
@@ -75,9 +76,9 @@ static int add_umask(struct event_text *t, const struct cat_umask *mask)
 
 	if (t->has_umask && !is_bits && t->e.umask != mask->value)
 		return spmu_fail(
-		        t->err, SPMU_EINVAL,
-		        "event %s: %s takes one unit mask at a time; count both as two events",
-		        t->all, t->e.event->name);
+		    t->err, SPMU_EINVAL,
+		    "event %s: %s takes one unit mask at a time; count both as two events", t->all,
+		    t->e.event->name);
 	t->e.umask = is_bits && t->has_umask ? t->e.umask | mask->value : mask->value;
 	t->has_umask = true;
 	return 0;
@@ -89,13 +90,13 @@ static int set_cmask(struct event_text *t, const char *digits)
 
 	if (t->cpu->family != CAT_P6)
 		return spmu_fail(
-		        t->err, SPMU_EINVAL,
-		        "event %s: the counters of %s have no counter mask; leave :%s away", t->all,
-		        t->cpu->name, digits);
+		    t->err, SPMU_EINVAL,
+		    "event %s: the counters of %s have no counter mask; leave :%s away", t->all,
+		    t->cpu->name, digits);
 	if (!is_number(digits, 255, &value))
 		return spmu_fail(t->err, SPMU_EINVAL,
-		                 "event %s: a counter mask is a number from 0 to 255, not %s",
-		                 t->all, digits);
+				 "event %s: a counter mask is a number from 0 to 255, not %s",
+				 t->all, digits);
 	t->e.cmask = (uint8_t)value;
 	return 0;
 }
@@ -107,9 +108,8 @@ static int set_compare(struct event_text *t, const char *digits, bool is_le)
 
 	if (t->cpu->family != CAT_P6 || !is_number(digits, 254, &value))
 		return spmu_fail(
-		        t->err, SPMU_EINVAL,
-		        "event %s: gtN and leN compare with a number from 0 to 254 on a P6",
-		        t->all);
+		    t->err, SPMU_EINVAL,
+		    "event %s: gtN and leN compare with a number from 0 to 254 on a P6", t->all);
 	t->e.cmask = (uint8_t)(value + 1);
 	t->e.inv = is_le;
 	return 0;
@@ -129,7 +129,7 @@ static int p6_only(struct event_text *t, const char *what)
 	if (t->cpu->family == CAT_P6)
 		return 0;
 	return spmu_fail(t->err, SPMU_EINVAL, "event %s: the counters of %s have no %s", t->all,
-	                 t->cpu->name, what);
+			 t->cpu->name, what);
 }
 
 /* Letters of perf: u, k, and those that change nothing here. Returns 1 when all letters were
@@ -156,8 +156,8 @@ static int set_counter(struct event_text *t, int counter)
 {
 	if (t->e.event && !(t->e.event->counters & (1u << counter)))
 		return spmu_fail(t->err, SPMU_EINVAL,
-		                 "event %s: %s counts on counter %d only; write :c%d", t->all,
-		                 t->e.event->name, !counter, !counter);
+				 "event %s: %s counts on counter %d only; write :c%d", t->all,
+				 t->e.event->name, !counter, !counter);
 	t->e.counter = (int8_t)counter;
 	return 0;
 }
@@ -173,9 +173,9 @@ static int set_value(struct event_text *t, const char *key, const char *value)
 	if (!strcasecmp(key, "umask") || !strcasecmp(key, "mask")) {
 		if (!is_number(value, 255, &n))
 			return spmu_fail(
-			        t->err, SPMU_EINVAL,
-			        "event %s: a unit mask is a number from 0x00 to 0xff, not %s",
-			        t->all, value);
+			    t->err, SPMU_EINVAL,
+			    "event %s: a unit mask is a number from 0x00 to 0xff, not %s", t->all,
+			    value);
 		t->e.umask = (uint8_t)n;
 		t->has_umask = true;
 		return 1;
@@ -203,7 +203,7 @@ static bool set_umask_letters(struct event_text *t, const char *letters)
 	if (!t->e.event || t->e.event->umask_type != CAT_UMASK_BITS || !letters[0])
 		return false;
 	for (const char *s = letters; *s; s++) {
-		const struct cat_umask *m = find_umask(t->e.event, (char[]){ *s, 0 });
+		const struct cat_umask *m = find_umask(t->e.event, (char[]){*s, 0});
 
 		if (!m)
 			return false;
@@ -248,9 +248,9 @@ int event_part(struct event_text *t, const char *part)
 	if (!strcasecmp(part, "occ") || !strcasecmp(part, "clk")) {
 		if (t->cpu->family != CAT_P5)
 			return spmu_fail(t->err, SPMU_EINVAL,
-			                 "event %s: :%s is a switch of the Pentium's counters; %s "
-			                 "has :e (edge)",
-			                 t->all, part, t->cpu->name);
+					 "event %s: :%s is a switch of the Pentium's counters; %s "
+					 "has :e (edge)",
+					 t->all, part, t->cpu->name);
 		t->e.clock_reading = tolower((unsigned char)part[0]) == 'o' ? 1 : 2;
 		return 0;
 	}
@@ -261,14 +261,14 @@ int event_part(struct event_text *t, const char *part)
 		return 0;
 	if (part[0] && strspn(part, "ukpPhH") == strlen(part))
 		return spmu_fail(t->err, SPMU_EINVAL,
-		                 "event %s: :%s asks for precise samples, which these processors "
-		                 "do not take; counts are exact without it",
-		                 t->all, part);
+				 "event %s: :%s asks for precise samples, which these processors "
+				 "do not take; counts are exact without it",
+				 t->all, part);
 	if (t->e.event)
 		return bad_umask(t, *part ? part : "(nothing)");
 	return spmu_fail(t->err, SPMU_EINVAL,
-	                 "event %s: :%s is neither a unit mask nor one of u, k, e, i, c=N, c0, c1",
-	                 t->all, part);
+			 "event %s: :%s is neither a unit mask nor one of u, k, e, i, c=N, c0, c1",
+			 t->all, part);
 }
 
 int event_term(struct event_text *t, char *term)
@@ -282,7 +282,7 @@ int event_term(struct event_text *t, char *term)
 	if (!strcasecmp(term, "event")) {
 		if (!value || !is_number(value, 255, &n))
 			return spmu_fail(t->err, SPMU_EINVAL,
-			                 "event %s: event= takes a code from 0x00 to 0xff", t->all);
+					 "event %s: event= takes a code from 0x00 to 0xff", t->all);
 		t->is_literal = true;
 		return event_find_code(t, n);
 	}
@@ -292,9 +292,9 @@ int event_term(struct event_text *t, char *term)
 
 		if (!value || !is_number(value, 0xffffffff, &config))
 			return spmu_fail(
-			        t->err, SPMU_EINVAL,
-			        "event %s: config= takes the 32 bits of PerfEvtSel as a number",
-			        t->all);
+			    t->err, SPMU_EINVAL,
+			    "event %s: config= takes the 32 bits of PerfEvtSel as a number",
+			    t->all);
 		for (int i = 0; i < 8; i++)
 			raw[1 + i] = "0123456789abcdef"[(config >> (28 - 4 * i)) & 15];
 		return event_find(t, raw);
@@ -304,7 +304,7 @@ int event_term(struct event_text *t, char *term)
 
 		if (length == 0 || length >= sizeof(t->e.name))
 			return spmu_fail(t->err, SPMU_EINVAL,
-			                 "event %s: name= takes 1 to 127 characters", t->all);
+					 "event %s: name= takes 1 to 127 characters", t->all);
 		memcpy(t->e.name, value, length + 1);
 		return 0;
 	}
@@ -314,10 +314,10 @@ int event_term(struct event_text *t, char *term)
 	if (!value && !t->e.event && !t->is_literal)
 		return event_find(t, term);
 	return spmu_fail(
-	        t->err, SPMU_EINVAL,
-	        "event %s: term %s is unknown; there are event, umask, cmask, inv, edge, pc, "
-	        "config, name",
-	        t->all, term);
+	    t->err, SPMU_EINVAL,
+	    "event %s: term %s is unknown; there are event, umask, cmask, inv, edge, pc, "
+	    "config, name",
+	    t->all, term);
 }
 
 /* Is the mask one that the event has? */

@@ -8,18 +8,18 @@
 
 struct event_text {
 	const struct cat_cpu *cpu;
-	bool is_raw;             /* codes outside the tables are welcome */
-	const char *all;         /* whole spelling, for messages */
+	bool is_raw;	 /* codes outside the tables are welcome */
+	const char *all; /* whole spelling, for messages */
 	struct evt_event e;
-	bool has_umask;          /* a mask was given */
-	bool has_exclusive;      /* by name, of an event that takes one at a time */
-	bool has_level;          /* :u or :k was given */
-	bool is_literal;         /* code, not name: no default mask */
+	bool has_umask;	    /* a mask was given */
+	bool has_exclusive; /* by name, of an event that takes one at a time */
+	bool has_level;	    /* :u or :k was given */
+	bool is_literal;    /* code, not name: no default mask */
 	struct spmu_error *err;
 };
 
-/* Find the event that `name` means: Intel's name, alias, perf's name, a code (NN, NNh, 0xNN, rNNNN). A counter
- * that was already read (e.counter) chooses between twin events of the P5. */
+/* Find the event that `name` means: Intel's name, alias, perf's name, a code (NN, NNh, 0xNN,
+ * rNNNN). A counter that was already read (e.counter) chooses between twin events of the P5. */
 int event_find(struct event_text *t, const char *name);
 
 /* Find by code; fails for codes outside the tables unless is_raw. */

@@ -45,11 +45,11 @@ static int wrong_pmu(struct event_text *t, const char *word)
 {
 	if (event_is_any_pmu(word))
 		return spmu_fail(t->err, SPMU_EINVAL,
-		                 "event %s: %s names the counters of another processor than %s; "
-		                 "choose it with --cpu",
-		                 t->all, word, t->cpu->name);
+				 "event %s: %s names the counters of another processor than %s; "
+				 "choose it with --cpu",
+				 t->all, word, t->cpu->name);
 	return spmu_fail(t->err, SPMU_EINVAL, "event %s: there are no counters named %s; write cpu",
-	                 t->all, word);
+			 t->all, word);
 }
 
 /* Modifiers after the closing slash stand with or without a colon. */
@@ -101,9 +101,8 @@ static int parse_terms(struct event_text *t, char *s)
 	}
 	if (!t->e.event && !t->is_literal)
 		return spmu_fail(
-		        t->err, SPMU_EINVAL,
-		        "event %s: no event in it; write cpu/event=0xc0/ or cpu/inst_retired/",
-		        t->all);
+		    t->err, SPMU_EINVAL,
+		    "event %s: no event in it; write cpu/event=0xc0/ or cpu/inst_retired/", t->all);
 	if (end[1] == ':')
 		end++;
 	return end[1] ? parse_parts(t, end + 1) : 0;
@@ -152,10 +151,10 @@ static int copy_word(char *out, size_t room, const char *s, size_t n)
 
 /* One event of n characters, with the modifiers of its group (NULL: none). */
 static int parse_one(const struct cat_cpu *cpu, const char *s, size_t n, const char *group_parts,
-                     bool is_raw, struct evt_event *out, struct spmu_error *err)
+		     bool is_raw, struct evt_event *out, struct spmu_error *err)
 {
 	char all[sizeof(out->name)], body[sizeof(out->name)], mods[sizeof(out->name)];
-	struct event_text t = { .cpu = cpu, .is_raw = is_raw, .all = all, .err = err };
+	struct event_text t = {.cpu = cpu, .is_raw = is_raw, .all = all, .err = err};
 	size_t used;
 	int rc;
 
@@ -187,13 +186,13 @@ static int parse_one(const struct cat_cpu *cpu, const char *s, size_t n, const c
 }
 
 int evt_parse_event(const struct cat_cpu *cpu, const char *text, bool is_raw, struct evt_event *out,
-                    struct spmu_error *err)
+		    struct spmu_error *err)
 {
 	size_t n = event_span(text);
 
 	if (text[n])
 		return spmu_fail(err, SPMU_EINVAL,
-		                 "event %.80s: one event is wanted here, not a list", text);
+				 "event %.80s: one event is wanted here, not a list", text);
 	return parse_one(cpu, text, n, NULL, is_raw, out, err);
 }
 
@@ -216,27 +215,33 @@ int evt_events_add(struct evt_events *list, const struct evt_event *e, struct sp
 		for (size_t i = 0; i < list->n; i++)
 			n += list->event[i].watch != 0;
 		if (n > WIRE_N_WATCH)
-			return spmu_fail(err, SPMU_EINVAL, "event %s: at most %u events with a comparison or edge in one run",
-			                 e->name, WIRE_N_WATCH);
+			return spmu_fail(
+			    err, SPMU_EINVAL,
+			    "event %s: at most %u events with a comparison or edge in one run",
+			    e->name, WIRE_N_WATCH);
 		list->event[list->n].watch = (uint8_t)n;
 	}
 	list->n++;
 	return 0;
 }
 
-/* Codes of the P5 without a documented meaning are listed and explained, but not counted by mistake. */
-static int refuse_reserved(const struct cat_cpu *cpu, const struct evt_event *e, bool is_raw, struct spmu_error *err)
+/* Codes of the P5 without a documented meaning are listed and explained, but not counted by
+ * mistake. */
+static int refuse_reserved(const struct cat_cpu *cpu, const struct evt_event *e, bool is_raw,
+			   struct spmu_error *err)
 {
 	if (is_raw || cpu->family != CAT_P5 || !e->event || e->event->n_wire)
 		return 0;
 	return spmu_fail(err, SPMU_EINVAL,
-	                 "event %s: code 0x%02x is reserved, what it counts is not documented; --raw takes it and shows "
-	                 "<not modelled>",
-	                 e->name, e->code);
+			 "event %s: code 0x%02x is reserved, what it counts is not documented; "
+			 "--raw takes it and shows "
+			 "<not modelled>",
+			 e->name, e->code);
 }
 
 /* Does one of the processors beside have the event that the first n characters of s spell? */
-static bool is_elsewhere(const struct evt_events *list, const char *s, size_t n, const char *group_parts, bool is_raw)
+static bool is_elsewhere(const struct evt_events *list, const char *s, size_t n,
+			 const char *group_parts, bool is_raw)
 {
 	for (size_t i = 0; i < list->n_other; i++) {
 		struct evt_event e;
@@ -251,7 +256,7 @@ static bool is_elsewhere(const struct evt_events *list, const char *s, size_t n,
 
 /* Events up to the end or, inside braces, up to "}". Returns 0 and moves *at. */
 static int parse_run(const struct cat_cpu *cpu, const char **at, const char *group_parts, int group,
-                     bool is_raw, struct evt_events *list, struct spmu_error *err)
+		     bool is_raw, struct evt_events *list, struct spmu_error *err)
 {
 	const char *s = *at;
 
@@ -279,7 +284,7 @@ static int parse_run(const struct cat_cpu *cpu, const char **at, const char *gro
 
 /* s: at "{". Moves *at behind the group and its modifiers. */
 static int parse_group(const struct cat_cpu *cpu, const char **at, bool is_raw,
-                       struct evt_events *list, struct spmu_error *err)
+		       struct evt_events *list, struct spmu_error *err)
 {
 	const char *s = *at + 1, *close = s;
 	char parts[64] = "";
@@ -292,12 +297,12 @@ static int parse_group(const struct cat_cpu *cpu, const char **at, bool is_raw,
 		return spmu_fail(err, SPMU_EINVAL, "event group %.60s: groups do not nest", *at);
 	if (*close != '}')
 		return spmu_fail(err, SPMU_EINVAL, "event group %.60s: the closing } is missing",
-		                 *at);
+				 *at);
 	if (close[1] == ':') {
 		n = strcspn(close + 2, ",{}");
 		if (n >= sizeof(parts))
 			return spmu_fail(err, SPMU_EINVAL,
-			                 "event group %.60s: modifiers are too long", *at);
+					 "event group %.60s: modifiers are too long", *at);
 		memcpy(parts, close + 2, n);
 		n++;
 	}
@@ -312,7 +317,7 @@ static int parse_group(const struct cat_cpu *cpu, const char **at, bool is_raw,
 }
 
 int evt_parse_events(const struct cat_cpu *cpu, const char *text, bool is_raw,
-                     struct evt_events *list, struct spmu_error *err)
+		     struct evt_events *list, struct spmu_error *err)
 {
 	const char *s = text;
 
@@ -321,7 +326,7 @@ int evt_parse_events(const struct cat_cpu *cpu, const char *text, bool is_raw,
 
 		s += strspn(s, " \t\n");
 		rc = *s == '{' ? parse_group(cpu, &s, is_raw, list, err)
-		               : parse_run(cpu, &s, NULL, -1, is_raw, list, err);
+			       : parse_run(cpu, &s, NULL, -1, is_raw, list, err);
 		if (rc)
 			return rc;
 		s += strspn(s, " \t\n");
@@ -329,15 +334,20 @@ int evt_parse_events(const struct cat_cpu *cpu, const char *text, bool is_raw,
 			return 0;
 		if (*s != ',')
 			return spmu_fail(err, SPMU_EINVAL,
-			                 "event list: a comma is missing before %.40s", s);
+					 "event list: a comma is missing before %.40s", s);
 		s++;
 	}
 }
 
 struct evt_event evt_event_of(const struct cat_event *e, uint8_t umask)
 {
-	struct evt_event out = { .event = e, .code = e->code, .umask = umask, .user = true,
-		                 .kernel = true, .counter = -1, .group = -1 };
+	struct evt_event out = {.event = e,
+				.code = e->code,
+				.umask = umask,
+				.user = true,
+				.kernel = true,
+				.counter = -1,
+				.group = -1};
 	const char *mask = NULL;
 
 	for (unsigned i = 0; i < e->n_umask; i++)
@@ -360,13 +370,14 @@ static int tier_of(const struct cat_event *e)
 	int tier = 1;
 
 	for (unsigned i = 0; i < e->n_wire; i++)
-		if (pmu_selects(&e->wire[i], e->default_umask) && e->wire[i].wire < n && wires[e->wire[i].wire].tier > tier)
+		if (pmu_selects(&e->wire[i], e->default_umask) && e->wire[i].wire < n &&
+		    wires[e->wire[i].wire].tier > tier)
 			tier = wires[e->wire[i].wire].tier;
 	return tier;
 }
 
 int evt_events_all(const struct cat_cpu *cpu, int most_tier, struct evt_events *list,
-                   struct spmu_error *err)
+		   struct spmu_error *err)
 {
 	size_t n;
 	const struct cat_event *events = cat_events(&n);
@@ -402,5 +413,5 @@ int evt_events_find(const struct evt_events *list, const struct cat_event *e, ui
 void evt_events_free(struct evt_events *list)
 {
 	free(list->event);
-	*list = (struct evt_events){ 0 };
+	*list = (struct evt_events){0};
 }

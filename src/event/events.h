@@ -11,9 +11,10 @@
  *           | c0 | c1                                  on that counter
  *           | occ | clk                                P5: occurrences or clocks
  *
- * Names in either case: Intel's, those of aliases.tsv, perf's generic and software ones. A unit mask's name goes
- * before a modifier of the same letter (l2_ld:i is state I; inv or i=1 inverts there), as in
- * libpfm4. A named event without unit mask takes the catalog's default; a code is taken literally.
+ * Names in either case: Intel's, those of aliases.tsv, perf's generic and software ones. A unit
+ * mask's name goes before a modifier of the same letter (l2_ld:i is state I; inv or i=1 inverts
+ * there), as in libpfm4. A named event without unit mask takes the catalog's default; a code is
+ * taken literally.
  */
 #ifndef SOFTPMU_EVENT_EVENTS_H
 #define SOFTPMU_EVENT_EVENTS_H
@@ -27,20 +28,21 @@
 struct evt_events {
 	struct evt_event *event; /* owned */
 	size_t n, room;
-	int n_group;             /* groups used so far */
-	const struct cat_cpu *const *other; /* events that one of these has and cpu has not are left out, */
-	size_t n_other;                     /* not refused; borrowed, NULL = none */
+	int n_group; /* groups used so far */
+	const struct cat_cpu *const
+	    *other;	/* events that one of these has and cpu has not are left out, */
+	size_t n_other; /* not refused; borrowed, NULL = none */
 };
 
 /* Append the events of `text` to `list`. is_raw: take codes and masks that the tables do not have.
  * Returns 0; -SPMU_EINVAL with a sentence that names the nearest valid spelling; -SPMU_ENOMEM. On
  * failure the list keeps what it had before the bad item. */
 int evt_parse_events(const struct cat_cpu *cpu, const char *text, bool is_raw,
-                     struct evt_events *list, struct spmu_error *err);
+		     struct evt_events *list, struct spmu_error *err);
 
 /* One event without commas and braces; out is written on success only. */
 int evt_parse_event(const struct cat_cpu *cpu, const char *text, bool is_raw, struct evt_event *out,
-                    struct spmu_error *err);
+		    struct spmu_error *err);
 
 /* Is word an event code alone, as manuals write it (48, 48H, 0x48)? *code: 0 to 255, or 256. */
 bool evt_is_code(const char *word, unsigned *code);
@@ -51,17 +53,17 @@ int evt_events_add(struct evt_events *list, const struct evt_event *e, struct sp
 /* Event `e` with unit mask `umask`, all privilege levels, spelled NAME[:0xUU]. */
 struct evt_event evt_event_of(const struct cat_event *e, uint8_t umask);
 
-/* Append every event of cpu with its default unit mask, except those that need a tier above most_tier (1 counts,
- * 2 structures, 3 time). */
+/* Append every event of cpu with its default unit mask, except those that need a tier above
+ * most_tier (1 counts, 2 structures, 3 time). */
 int evt_events_all(const struct cat_cpu *cpu, int most_tier, struct evt_events *list,
-                   struct spmu_error *err);
+		   struct spmu_error *err);
 
 /* Where in the list is event e with unit mask umask, counted plainly (no comparison, no edge)?
  * Returns the index or -1. */
 int evt_events_find(const struct evt_events *list, const struct cat_event *e, uint8_t umask);
 
-/* Does e take one of the processor's counters? Not what has a register of its own, what is a figure of this machine,
- * and what the processor has no event for. */
+/* Does e take one of the processor's counters? Not what has a register of its own, what is a figure
+ * of this machine, and what the processor has no event for. */
 bool evt_needs_counter(const struct evt_event *e);
 
 /* May e be counted on counter c (0 to 63)? */
@@ -73,16 +75,18 @@ int evt_check_counters(const struct evt_events *list, unsigned n_counters, struc
 
 /* Which events a processor with so many counters counts together. */
 struct evt_counter_plan {
-	int *run;        /* per event: number of its run, 0..; -1: in every run, in a register of its own. Owned */
+	int *run; /* per event: number of its run, 0..; -1: in every run, in a register of its own.
+		     Owned */
 	int8_t *counter; /* per event: its counter, or -1. Owned */
 	int n_run;
 	unsigned n_counters;
 };
 
-/* Plan the runs: a { } group is one, other events are put together as they fit, twin events (one code, two
- * counters) first. Returns as evt_check_counters, or -SPMU_ENOMEM. evt_counter_plan_free() in every case. */
-int evt_plan_counters(const struct evt_events *list, unsigned n_counters, struct evt_counter_plan *plan,
-                      struct spmu_error *err);
+/* Plan the runs: a { } group is one, other events are put together as they fit, twin events (one
+ * code, two counters) first. Returns as evt_check_counters, or -SPMU_ENOMEM.
+ * evt_counter_plan_free() in every case. */
+int evt_plan_counters(const struct evt_events *list, unsigned n_counters,
+		      struct evt_counter_plan *plan, struct spmu_error *err);
 void evt_counter_plan_free(struct evt_counter_plan *plan);
 
 void evt_events_free(struct evt_events *list);

@@ -6,6 +6,7 @@
 #include "event/formula.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,7 +31,7 @@ static void skip_blanks(struct reader *r)
 static int wrong(struct reader *r, const char *what)
 {
 	return spmu_fail(r->err, SPMU_EINVAL, "formula %.200s: %s at %.20s", r->all, what,
-	                 *r->at ? r->at : "its end");
+			 *r->at ? r->at : "its end");
 }
 
 static int emit(struct reader *r, struct evt_formula_op op)
@@ -72,7 +73,7 @@ static int read_event(struct reader *r)
 	if (rc)
 		return rc;
 	r->at += n;
-	return emit(r, (struct evt_formula_op){ EVT_F_EVENT, 0, e.event, e.umask });
+	return emit(r, (struct evt_formula_op){EVT_F_EVENT, 0, e.event, e.umask});
 }
 
 static int read_factor(struct reader *r)
@@ -99,7 +100,7 @@ static int read_factor(struct reader *r)
 		double number = strtod(r->at, &end);
 
 		r->at = end;
-		return emit(r, (struct evt_formula_op){ .kind = EVT_F_NUMBER, .number = number });
+		return emit(r, (struct evt_formula_op){.kind = EVT_F_NUMBER, .number = number});
 	}
 	return read_event(r);
 }
@@ -118,8 +119,8 @@ static int read_product(struct reader *r)
 		r->at++;
 		rc = read_factor(r);
 		if (!rc)
-			rc = emit(r, (struct evt_formula_op){ .kind = c == '*' ? EVT_F_MUL
-			                                                       : EVT_F_DIV });
+			rc = emit(
+			    r, (struct evt_formula_op){.kind = c == '*' ? EVT_F_MUL : EVT_F_DIV});
 	}
 	return rc;
 }
@@ -138,16 +139,16 @@ static int read_sum(struct reader *r)
 		r->at++;
 		rc = read_product(r);
 		if (!rc)
-			rc = emit(r, (struct evt_formula_op){ .kind = c == '+' ? EVT_F_ADD
-			                                                       : EVT_F_SUB });
+			rc = emit(
+			    r, (struct evt_formula_op){.kind = c == '+' ? EVT_F_ADD : EVT_F_SUB});
 	}
 	return rc;
 }
 
 int evt_formula_parse(const struct cat_cpu *cpu, const char *text, struct evt_formula *out,
-                      struct spmu_error *err)
+		      struct spmu_error *err)
 {
-	struct reader r = { .cpu = cpu, .all = text, .at = text, .out = out, .err = err };
+	struct reader r = {.cpu = cpu, .all = text, .at = text, .out = out, .err = err};
 	int rc;
 
 	out->n = 0;
@@ -177,13 +178,34 @@ int evt_formula_events(const struct evt_formula *f, struct evt_events *list, str
 
 static struct evt_value no_value(enum evt_status status, const char *why, const struct cat_event *e)
 {
-	return (struct evt_value){ 0, status, why, e };
+	return (struct evt_value){0, status, why, e, 0};
+}
+
+/* A value with half of its interval, 0 where it is exact. */
+struct term {
+	long double value, half;
+};
+
+/* How errors of estimates depend on each other is not known here: the interval is the largest that
+ * it can be, to the first order. */
+static struct term work_out(enum evt_formula_kind kind, struct term a, struct term b)
+{
+	switch (kind) {
+	case EVT_F_ADD: return (struct term){a.value + b.value, a.half + b.half};
+	case EVT_F_SUB: return (struct term){a.value - b.value, a.half + b.half};
+	case EVT_F_MUL:
+		return (struct term){a.value * b.value,
+				     a.half * fabsl(b.value) + b.half * fabsl(a.value)};
+	default:
+		return (struct term){a.value / b.value,
+				     (a.half + b.half * fabsl(a.value / b.value)) / fabsl(b.value)};
+	}
 }
 
 struct evt_value evt_formula_value(const struct evt_formula *f, const struct evt_events *list,
-                                   const struct evt_count *count)
+				   const struct evt_count *count)
 {
-	long double stack[EVT_FORMULA_OPS];
+	struct term stack[EVT_FORMULA_OPS];
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < f->n; i++) {
@@ -191,35 +213,25 @@ struct evt_value evt_formula_value(const struct evt_formula *f, const struct evt
 		int at;
 
 		if (op->kind == EVT_F_NUMBER) {
-			stack[n++] = op->number;
+			stack[n++] = (struct term){op->number, 0};
 			continue;
 		}
 		if (op->kind == EVT_F_EVENT) {
 			at = evt_events_find(list, op->event, op->umask);
 			if (at < 0)
 				return no_value(EVT_NOT_MODELLED, "not counted in this run",
-				                op->event);
+						op->event);
 			if (count[at].status != EVT_COUNTED)
 				return no_value(count[at].status, count[at].why, op->event);
-			stack[n++] = (long double)count[at].value;
+			stack[n++] = (struct term){count[at].value, count[at].half};
 			continue;
 		}
 		n--;
-		if (op->kind == EVT_F_DIV && stack[n] == 0)
+		if (op->kind == EVT_F_DIV && stack[n].value == 0)
 			return no_value(EVT_UNDEFINED, "division by zero", NULL);
-		switch (op->kind) {
-		case EVT_F_ADD:
-			stack[n - 1] += stack[n];
-			break;
-		case EVT_F_SUB:
-			stack[n - 1] -= stack[n];
-			break;
-		case EVT_F_MUL:
-			stack[n - 1] *= stack[n];
-			break;
-		default:
-			stack[n - 1] /= stack[n];
-		}
+		stack[n - 1] = work_out(op->kind, stack[n - 1], stack[n]);
 	}
-	return (struct evt_value){ n ? stack[0] : 0, EVT_COUNTED, NULL, NULL };
+	if (!n)
+		return (struct evt_value){0, EVT_COUNTED, NULL, NULL, 0};
+	return (struct evt_value){stack[0].value, EVT_COUNTED, NULL, NULL, stack[0].half};
 }

@@ -22,7 +22,7 @@ static int unknown(const struct cat_cpu *cpu, const char *name, struct spmu_erro
 {
 	size_t n;
 	const struct cat_group *rows = cat_groups(&n);
-	struct spelling_search s = { .word = name };
+	struct spelling_search s = {.word = name};
 
 	for (size_t i = 0; i < n; i++)
 		if (rows[i].family == cpu->family)
@@ -31,7 +31,7 @@ static int unknown(const struct cat_cpu *cpu, const char *name, struct spmu_erro
 }
 
 int evt_events_of_group(const struct cat_cpu *cpu, const char *name, struct evt_events *list,
-                        struct spmu_error *err)
+			struct spmu_error *err)
 {
 	const struct cat_group *group = evt_find_group(cpu, name);
 	size_t before = list->n;
@@ -50,7 +50,7 @@ int evt_events_of_group(const struct cat_cpu *cpu, const char *name, struct evt_
 	}
 	if (list->n == before)
 		return spmu_fail(err, SPMU_EINVAL, "group %s: %s has none of its events", name,
-		                 cpu->name);
+				 cpu->name);
 	return 0;
 }
 

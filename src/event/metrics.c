@@ -42,7 +42,7 @@ static int unknown(const struct cat_cpu *cpu, const char *name, struct spmu_erro
 {
 	size_t n;
 	const struct cat_metric *rows = cat_metrics(&n);
-	struct spelling_search s = { .word = name };
+	struct spelling_search s = {.word = name};
 
 	for (size_t i = 0; i < n; i++) {
 		if (rows[i].family == cpu->family)
@@ -52,10 +52,10 @@ static int unknown(const struct cat_cpu *cpu, const char *name, struct spmu_erro
 			 (!strcasecmp(rows[i].name, name) ||
 			  is_of_family(rows[i].name, name, strlen(name))))
 			return spmu_fail(
-				err, SPMU_EINVAL,
-				"metric %s: for a P6 (--cpu pentium3); on a Pentium: softpmu "
-				"asm, or these events: " CLOCKS_OF_A_PENTIUM,
-				name);
+			    err, SPMU_EINVAL,
+			    "metric %s: for a P6 (--cpu pentium3); on a Pentium: softpmu "
+			    "asm, or these events: " CLOCKS_OF_A_PENTIUM,
+			    name);
 	}
 	return evt_no_such("metric", name, cpu, &s, err);
 }
@@ -68,12 +68,12 @@ static int add_row(struct evt_metrics *out, const struct cat_metric *row,
 	if (!metric)
 		return spmu_fail(err, SPMU_ENOMEM, "out of memory for the list of metrics");
 	out->metric = metric;
-	metric[out->n++] = (struct evt_metric){ row, *f };
+	metric[out->n++] = (struct evt_metric){row, *f};
 	return 0;
 }
 
 static int add_with_events(const struct cat_cpu *cpu, const struct cat_metric *row,
-                           struct evt_metrics *out, struct evt_events *list, struct spmu_error *err)
+			   struct evt_metrics *out, struct evt_events *list, struct spmu_error *err)
 {
 	struct evt_formula f;
 	int rc = evt_formula_parse(cpu, row->formula, &f, err);
@@ -85,7 +85,7 @@ static int add_with_events(const struct cat_cpu *cpu, const struct cat_metric *r
 
 /* Every metric of the family whose events cpu has. */
 static int add_all(const struct cat_cpu *cpu, struct evt_metrics *out, struct evt_events *list,
-                   struct spmu_error *err)
+		   struct spmu_error *err)
 {
 	size_t n;
 	const struct cat_metric *rows = cat_metrics(&n);
@@ -105,8 +105,8 @@ static int add_all(const struct cat_cpu *cpu, struct evt_metrics *out, struct ev
 }
 
 /* Every metric of that family of names: 1 when there are some. */
-static int add_family(const struct cat_cpu *cpu, const char *word, struct evt_metrics *out, struct evt_events *list,
-                      struct spmu_error *err)
+static int add_family(const struct cat_cpu *cpu, const char *word, struct evt_metrics *out,
+		      struct evt_events *list, struct spmu_error *err)
 {
 	size_t n, bytes = strlen(word);
 	const struct cat_metric *rows = cat_metrics(&n);
@@ -135,14 +135,15 @@ bool evt_has_metrics(const struct cat_cpu *cpu, const char *word)
 	if (!strcasecmp(word, "all"))
 		return true;
 	for (size_t i = 0; i < n; i++)
-		if (rows[i].family == cpu->family && (!strcasecmp(rows[i].name, word) || is_of_family(rows[i].name, word, bytes)) &&
+		if (rows[i].family == cpu->family &&
+		    (!strcasecmp(rows[i].name, word) || is_of_family(rows[i].name, word, bytes)) &&
 		    !evt_formula_parse(cpu, rows[i].formula, &f, NULL))
 			return true;
 	return false;
 }
 
 int evt_metrics_named(const struct cat_cpu *cpu, const char *names, struct evt_metrics *out,
-                      struct evt_events *list, struct spmu_error *err)
+		      struct evt_events *list, struct spmu_error *err)
 {
 	char word[64];
 
@@ -153,7 +154,7 @@ int evt_metrics_named(const struct cat_cpu *cpu, const char *names, struct evt_m
 
 		if (n >= sizeof(word))
 			return spmu_fail(err, SPMU_EINVAL, "metric %.60s...: no name is that long",
-			                 names);
+					 names);
 		memcpy(word, names, n);
 		word[n] = 0;
 		names += n + (names[n] == ',');
@@ -183,7 +184,7 @@ static bool has_all(const struct evt_formula *f, const struct evt_events *list)
 }
 
 int evt_metrics_of(const struct cat_cpu *cpu, const struct evt_events *list,
-                   struct evt_metrics *out, struct spmu_error *err)
+		   struct evt_metrics *out, struct spmu_error *err)
 {
 	size_t n;
 	const struct cat_metric *rows = cat_metrics(&n);
@@ -207,12 +208,12 @@ int evt_metric_row(const struct evt_metric *m, const struct evt_events *list)
 	for (unsigned i = 0; i < m->formula.n; i++)
 		if (m->formula.op[i].kind == EVT_F_EVENT)
 			return evt_events_find(list, m->formula.op[i].event,
-			                       m->formula.op[i].umask);
+					       m->formula.op[i].umask);
 	return -1;
 }
 
 void evt_metrics_free(struct evt_metrics *m)
 {
 	free(m->metric);
-	*m = (struct evt_metrics){ 0 };
+	*m = (struct evt_metrics){0};
 }

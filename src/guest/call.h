@@ -64,8 +64,8 @@ static inline unsigned gst_call_word(const struct gst *g)
 long gst_call(const uint64_t *words, const int *stop);
 long gst_call32(const uint64_t *words, const int *stop);
 
-/* Returns 1 when there is nothing to wait for in call `number` (of x86-64), so that it is done
- * at once; 0 when it may take long, or is none of those that are known. */
+/* Returns 1 when there is nothing to wait for in call `number` (of x86-64), so that it is done at
+ * once; 0 when it may take long, or the runtime knows nothing about it. */
 int gst_call_is_quick(const struct gst *g, uint64_t number, const uint64_t *a);
 
 /* 64 bytes below 4 GiB, of this thread: for what the kernel's 32-bit calls shall read. */

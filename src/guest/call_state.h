@@ -11,10 +11,10 @@
 
 /* Of a thread (seccomp.h). */
 struct gst_seccomp {
-	uint32_t mode;     /* as PR_GET_SECCOMP says: 0 off, 1 strict, 2 filters */
-	uint32_t newest;   /* place of its newest filter, 0 none */
+	uint32_t mode;	 /* as PR_GET_SECCOMP says: 0 off, 1 strict, 2 filters */
+	uint32_t newest; /* place of its newest filter, 0 none */
 	uint32_t n_filter;
-	uint32_t n_insn;   /* of all its filters */
+	uint32_t n_insn; /* of all its filters */
 };
 
 /* Of a thread (dispatch.h). */

@@ -1,8 +1,9 @@
 /* data.c -- what the script reads: every event's counts of every function, as JSON.
  *
- * LAYOUT   {events: [{name, unit, total, old?}], columns: [...], rows: [{f, o?, s?, c: [of each event], b?: [old]}]}
- *          with events that have a number alone, in the record's order; f function, o object, s
- *          number of its source section. Behind HTM_MOST_ROWS the others are one row without f.
+ * LAYOUT   {events: [{name, unit, total, old?}], columns: [...], rows: [{f, o?, s?, c: [of each
+ *          event], b?: [old]}]} with events that have a number alone, in the record's order; f
+ *          function, o object, s number of its source section. Behind HTM_MOST_ROWS the others are
+ *          one row without f.
  * TRUST    <, > and & are written as escapes, so nothing in it ends the element.
  */
 #include <stdlib.h>

@@ -9,13 +9,6 @@
 
 enum { STATIC_ROWS = 40 };
 
-static const char *last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 static void put_name(const struct htm *h, const struct whr_pair *p)
 {
 	const struct whr_row *row = p->new ? p->new : p->old;
@@ -30,7 +23,7 @@ static void put_name(const struct htm *h, const struct whr_pair *p)
 		fputs(" <bdi class=\"object\" title=\"", h->out);
 		htm_put_path(h, row->object);
 		fputs("\">", h->out);
-		htm_put(h, last_part(row->object));
+		htm_put(h, htm_last_part(row->object));
 		fputs("</bdi>", h->out);
 	}
 	fputs("</th>", h->out);

@@ -6,7 +6,9 @@
  * TRUST           the page tells what is in the record, and the sources of the functions that
  *                 counted most. Paths below `base` are relative, the user's home directory is "~",
  *                 and environment and host are left out.
- * NOT MODELLED    call paths, where lost clocks went: the page has no section of these yet.
+ * CLOCKS          a record with the parts of the CPI stack has them by function, and units of the
+ *                 machine as dark as clocks were lost in them; else stalls, or what to record.
+ * CALL PATHS      where they were recorded, a flame graph; of two records coloured by change.
  */
 #ifndef SOFTPMU_HTML_HTML_H
 #define SOFTPMU_HTML_HTML_H
@@ -26,7 +28,7 @@ struct htm_input {
 	const struct cat_cpu *cpu;
 	const char *base; /* a directory, absolute; "" = paths stay as they are */
 	const char *home; /* as well */
-	bool has_source;  /* with lines of the program's sources */
+	bool has_source;  /* with the text of sources, not names and lines alone */
 };
 
 /* Write the page. *changed receives a file that is not what was recorded (or NULL); it is the

@@ -203,8 +203,11 @@ static int put_picture(const struct htm *h)
 {
 	const struct rpt_report r = {.cpu = h->in->cpu, .events = &h->events, .count = h->count};
 	struct dgm_picture p = {.cpu = NULL};
+	int lost[HTM_MOST_BOXES];
 	int rc = cat_diagram_of(h->in->cpu) ? dgm_of_report(&r, &p) : -SPMU_ENOTSUP;
 
+	if (!rc && htm_lost_of_boxes(h, lost))
+		p.lost = lost;
 	if (!rc)
 		rc = dgm_svg_part(&p, h->out);
 	else if (rc == -SPMU_ENOTSUP)
@@ -222,15 +225,17 @@ int htm_put_machine(const struct htm *h)
 	htm_begin(h, "machine", "The machine");
 	fputs("<div class=\"machine\">\n<figure>\n", h->out);
 	rc = put_picture(h);
-	fputs(
-	    "<figcaption><span class=\"key count\"></span>share of counts <span class=\"key "
-	    "clock\"></span>share of clocks. Arrows are wider by a step for each tenfold, and "
-	    "darker "
-	    "by share. Codes are those that the manuals give the events.</figcaption>\n</figure>\n"
-	    "<aside aria-label=\"Units of the processor\">\n<p class=\"hint\">Choose a unit: it "
-	    "shows "
-	    "its events, and the table below who caused them.</p>\n",
-	    h->out);
+	fputs("<figcaption>", h->out);
+	if (htm_has_stack(h) || h->n_part)
+		fprintf(h->out, "<span class=\"key heat\"></span>%s",
+			htm_has_stack(h) ? "of 100 clocks, those lost in the unit "
+					 : "of 100 clocks, those that the unit held others up ");
+	fputs("<span class=\"key count\"></span>share of counts <span class=\"key "
+	      "clock\"></span>share of clocks. Arrows are wider by a step for each tenfold, and "
+	      "darker by share. Codes are those that the manuals give the events.</figcaption>\n"
+	      "</figure>\n<aside aria-label=\"Units of the processor\">\n<p class=\"hint\">Choose "
+	      "a unit: it shows its events, and the table below who caused them.</p>\n",
+	      h->out);
 	for (unsigned i = 0; i < units.n; i++)
 		put_unit(h, units.name[i]);
 	fputs("</aside>\n</div>\n", h->out);

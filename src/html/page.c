@@ -72,41 +72,51 @@ static int read_record(struct htm *h, const struct rec *r, unsigned which, const
 	struct nm *names = h->in->names[which];
 	int rc = whr_build(&h->functions[which], r, names, WHR_FUNCTION, changed);
 
-	if (!rc && !which && h->in->has_source)
-		rc = whr_build(&h->lines, r, names, WHR_LINE, changed);
+	if (!rc)
+		rc = whr_build(&h->lines[which], r, names, WHR_LINE, changed);
 	return rc;
+}
+
+/* Rows of one record, as pairs whose old ones are not there. */
+static int pair_alone(struct whr_pairs *p, const struct whr_table *new)
+{
+	p->pair = calloc(new->n + 1, sizeof(*p->pair));
+	if (!p->pair)
+		return -SPMU_ENOMEM;
+	for (size_t i = 0; i < new->n; i++)
+		p->pair[p->n++] = (struct whr_pair){NULL, &new->row[i]};
+	return 0;
 }
 
 /* The order of the table: by what changed, or by what counted. */
 static int pair_up(struct htm *h)
 {
-	struct whr_table *new = &h->functions[0];
+	int rc;
 
 	if (h->in->old) {
-		const int rc = whr_pair_up(&h->pairs, &h->functions[1], new);
-
+		rc = whr_pair_up(&h->pairs, &h->functions[1], &h->functions[0]);
+		rc = rc ? rc : whr_pair_up(&h->line_pairs, &h->lines[1], &h->lines[0]);
 		if (!rc)
 			whr_pairs_sort(&h->pairs, h->column[0]);
 		return rc;
 	}
-	h->pairs.pair = calloc(new->n + 1, sizeof(*h->pairs.pair));
-	if (!h->pairs.pair)
-		return -SPMU_ENOMEM;
-	whr_sort(new, h->column[0]);
-	for (size_t i = 0; i < new->n; i++)
-		h->pairs.pair[h->pairs.n++] = (struct whr_pair){NULL, &new->row[i]};
-	return 0;
+	whr_sort(&h->functions[0], h->column[0]);
+	rc = pair_alone(&h->pairs, &h->functions[0]);
+	return rc ? rc : pair_alone(&h->line_pairs, &h->lines[0]);
 }
 
 static void close_page(struct htm *h)
 {
+	evt_metrics_free(&h->stack);
 	evt_events_free(&h->events);
 	free(h->count);
 	free(h->event);
 	whr_pairs_free(&h->pairs);
+	whr_pairs_free(&h->line_pairs);
 	whr_free(&h->functions[0]);
 	whr_free(&h->functions[1]);
-	whr_free(&h->lines);
+	whr_free(&h->lines[0]);
+	whr_free(&h->lines[1]);
 }
 
 /* ---- head ------------------------------------------------------------------------------------ */
@@ -204,7 +214,8 @@ static void put_notes(const struct htm *h, const char *changed)
 		fputs("</p>\n", h->out);
 	}
 	fputs("<nav aria-label=\"Sections\"><a href=\"#machine\">Machine</a> <a "
-	      "href=\"#functions\">Functions</a> ",
+	      "href=\"#clocks\">Clocks</a> <a href=\"#functions\">Functions</a> <a "
+	      "href=\"#flame\">Calls</a> ",
 	      h->out);
 	if (h->n_source)
 		fputs("<a href=\"#sources\">Source</a> ", h->out);
@@ -215,7 +226,8 @@ static void put_notes(const struct htm *h, const char *changed)
 
 /* Sections in their order; a new one is a line here. */
 static int (*const section[])(const struct htm *) = {
-    htm_put_machine, htm_put_functions, htm_put_sources, htm_put_totals, htm_put_relations,
+    htm_put_machine, htm_put_clocks, htm_put_functions, htm_put_flame,
+    htm_put_sources, htm_put_totals, htm_put_relations,
 };
 
 static int put_page(const struct htm *h, const char *changed)
@@ -244,6 +256,8 @@ int htm_write(const struct htm_input *in, FILE *out, const char **changed)
 	int rc = read_events(&h);
 
 	*changed = NULL;
+	if (!rc)
+		rc = htm_find_parts(&h);
 	if (!rc) {
 		choose_columns(&h);
 		rc = read_record(&h, in->rec, 0, changed);

@@ -239,7 +239,129 @@
 	function show() {
 		showTable();
 		showUnits();
+		markFrames();
 		$("all-functions").hidden = !state.unit && !state.word && state.columns === first;
+	}
+
+	/* ---- the graph of call paths ---- */
+
+	const graph = document.querySelector(".flame");
+	const paths = {event: 0, zoom: 0, at: 0, frames: []}; /* at: the one that the keys are at */
+
+	/* Frames in the order of the page: a caller stands before those that it calls. */
+	function readFrames() {
+		const list = (text) => (text || "").split(",").map(Number);
+		for (const e of graph.children)
+			paths.frames.push({e, of: Number(e.dataset.p), n: list(e.dataset.n), b: e.dataset.b ? list(e.dataset.b) : null,
+				below: [], depth: 0, x: 0, w: 0});
+		paths.frames.forEach((f, i) => {
+			if (!i)
+				return;
+			f.depth = paths.frames[f.of].depth + 1;
+			paths.frames[f.of].below.push(i);
+		});
+	}
+
+	function size(f) {
+		return Math.max(0, f.n[paths.event], f.b ? f.b[paths.event] : 0);
+	}
+
+	/* Places, as src/html/flame.c has them, in parts of the whole. */
+	function place(i, x, w) {
+		const f = paths.frames[i];
+		const whole = Math.max(size(f), f.below.reduce((sum, k) => sum + size(paths.frames[k]), 0));
+		f.x = x;
+		f.w = w;
+		for (const k of f.below) {
+			const part = whole ? w * size(paths.frames[k]) / whole : 0;
+			place(k, x, part);
+			x += part;
+		}
+	}
+
+	function isVisible(f) {
+		return f.e.style.display !== "none";
+	}
+
+	function drawFrames() {
+		const z = paths.frames[paths.zoom];
+		paths.frames.forEach((f, i) => {
+			const isAbove = f.depth < z.depth && f.x <= z.x + 1e-9 && f.x + f.w >= z.x + z.w - 1e-9;
+			const x = isAbove ? 0 : (f.x - z.x) / z.w, w = isAbove ? 1 : f.w / z.w;
+			const isIn = isAbove || (f.depth >= z.depth && x > -1e-9 && x + w < 1 + 1e-9);
+			f.e.style.display = isIn && w > 0.0005 ? "" : "none";
+			f.e.setAttribute("x", (100 * x).toFixed(3) + "%");
+			f.e.setAttribute("width", (100 * w).toFixed(3) + "%");
+			f.e.classList.toggle("narrow", w < 0.02);
+			f.e.classList.toggle("above", isAbove);
+			f.e.setAttribute("tabindex", i === paths.at ? "0" : "-1");
+		});
+	}
+
+	function tellFrame(i) {
+		const f = paths.frames[i], e = paths.event, name = graph.dataset.events.split(",")[e];
+		const part = share(f.n[e], paths.frames[0].n[e]);
+		$("of-frame").replaceChildren(make("b", {}, f.e.querySelector("text").textContent), ": " + number(f.n[e]) + " " + name
+			+ (part ? ", " + part : "") + (f.b ? ", was " + number(f.b[e]) : "")
+			+ (paths.zoom ? ". Escape shows all again." : ""));
+	}
+
+	function zoomTo(i) {
+		paths.zoom = i === paths.zoom || !size(paths.frames[i]) ? 0 : i;
+		drawFrames();
+		tellFrame(i);
+	}
+
+	function goTo(i) {
+		if (i === undefined)
+			return;
+		paths.at = i;
+		drawFrames();
+		paths.frames[i].e.focus();
+		tellFrame(i);
+	}
+
+	/* The next frame beside number i, in its row. */
+	function beside(i, step) {
+		const row = paths.frames.map((f, k) => k).filter((k) => paths.frames[k].depth === paths.frames[i].depth && isVisible(paths.frames[k]));
+		row.sort((k, l) => paths.frames[k].x - paths.frames[l].x);
+		return row[row.indexOf(i) + step];
+	}
+
+	function onFrameKey(i, event) {
+		const f = paths.frames[i];
+		const to = {ArrowUp: () => f.of, ArrowDown: () => f.below.find((k) => isVisible(paths.frames[k])),
+			ArrowLeft: () => beside(i, -1), ArrowRight: () => beside(i, 1)}[event.key];
+		if (to)
+			goTo(to());
+		else if (event.key === "Enter" || event.key === " ")
+			zoomTo(i);
+		else
+			return;
+		event.preventDefault();
+	}
+
+	/* Frames that a word is in. */
+	function markFrames() {
+		const word = state.word.toLowerCase();
+		for (const f of paths.frames)
+			f.e.classList.toggle("found", word !== "" && f.e.querySelector("text").textContent.toLowerCase().includes(word));
+	}
+
+	function setUpFrames() {
+		readFrames();
+		const select = make("select", {"aria-label": "what frames are wide by"});
+		graph.dataset.events.split(",").forEach((name, e) => select.append(make("option", {value: e}, name)));
+		select.addEventListener("change", () => { paths.event = Number(select.value); paths.zoom = 0; place(0, 0, 1); drawFrames(); tellFrame(0); });
+		$("flame-choose").append("wide by", select);
+		paths.frames.forEach((f, i) => {
+			f.e.setAttribute("role", "button");
+			f.e.setAttribute("aria-label", f.e.querySelector("text").textContent);
+			f.e.addEventListener("click", () => { paths.at = i; zoomTo(i); });
+			f.e.addEventListener("keydown", (event) => onFrameKey(i, event));
+		});
+		place(0, 0, 1);
+		drawFrames();
 	}
 
 	/* ---- hands ---- */
@@ -265,7 +387,9 @@
 			choose(unit === state.unit ? "" : unit, false);
 		});
 	document.addEventListener("keydown", (event) => {
-		if (event.key === "Escape" && state.unit)
+		if (event.key === "Escape" && paths.zoom)
+			zoomTo(0);
+		else if (event.key === "Escape" && state.unit)
 			choose("", false);
 	});
 
@@ -289,6 +413,8 @@
 	});
 
 	makeChoosers();
+	if (graph)
+		setUpFrames();
 	show();
 	onHash();
 })();

@@ -1,3 +1,4 @@
+/* put.c -- writes numbers and texts of strangers so that they are text in HTML and in JSON. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -32,6 +33,13 @@ const char *htm_path(const struct htm *h, const char *text, char *out, size_t ro
 	}
 	out[n] = 0;
 	return out;
+}
+
+const char *htm_last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
 }
 
 void htm_put_path(const struct htm *h, const char *text)

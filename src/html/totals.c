@@ -36,7 +36,7 @@ static void put_metric(const struct htm *h, const struct evt_metric *m, const st
 	const struct evt_value v = evt_formula_value(&m->formula, &h->events, h->count);
 	const struct evt_value w = old ? evt_formula_value(&m->formula, &h->events, old) : v;
 
-	if (v.status != EVT_COUNTED)
+	if (v.status != EVT_COUNTED || *m->row->stack) /* a part of the clocks is in clocks.c */
 		return;
 	fputs("<div class=\"card\" title=\"", h->out);
 	htm_put(h, m->row->formula);

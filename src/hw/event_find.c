@@ -40,7 +40,8 @@ static void find_meaning(const struct hw_machine *m, const char *name, struct hw
 
 	for (size_t i = 0; i < n; i++)
 		if (!strcasecmp(g[i].name, name) &&
-		    (m->cpu ? g[i].driver && cat_cpu_has_event(m->cpu, g[i].driver) : g[i].is_todays)) {
+		    (m->cpu ? g[i].driver && cat_cpu_has_event(m->cpu, g[i].driver)
+			    : g[i].is_todays)) {
 			e->meaning = m->cpu ? g[i].driver : g[i].event;
 			e->umask = m->cpu ? g[i].driver_umask : g[i].umask;
 			return;
@@ -67,8 +68,9 @@ static bool find_perf(const struct hw_machine *m, const char *name, struct hw_ev
 	return true;
 }
 
-/* Raw config of the P5, for which Linux never had a driver, as softpmu's own perf_event_open takes it (perfev/what.h):
- * bits 0 to 5 the event, 8 and 9 the counters that may count it (0: either), 16 occurrences, 17 clocks. */
+/* Raw config of the P5, for which Linux never had a driver, as softpmu's own perf_event_open takes
+ * it (perfev/what.h): bits 0 to 5 the event, 8 and 9 the counters that may count it (0: either), 16
+ * occurrences, 17 clocks. */
 static uint64_t encode_p5(const struct evt_event *s)
 {
 	const unsigned own = s->event ? s->event->counters & 3u : 3u;
@@ -97,8 +99,13 @@ static bool encode_by_name(const struct evt_event *s, struct hw_event *e)
 /* The code of an event of the catalog. Privilege levels go beside it. */
 static void encode(const struct cat_cpu *cpu, const struct evt_event *s, struct hw_event *e)
 {
-	struct pmu_select sel = { .event = s->event, .code = s->code, .umask = s->umask, .cmask = s->cmask,
-		                  .inv = s->inv, .edge = s->edge, .clock_reading = s->clock_reading };
+	struct pmu_select sel = {.event = s->event,
+				 .code = s->code,
+				 .umask = s->umask,
+				 .cmask = s->cmask,
+				 .inv = s->inv,
+				 .edge = s->edge,
+				 .clock_reading = s->clock_reading};
 
 	e->meaning = s->cmask || s->edge || s->clock_reading ? NULL : s->event;
 	e->umask = s->umask;
@@ -108,9 +115,10 @@ static void encode(const struct cat_cpu *cpu, const struct evt_event *s, struct 
 	e->config = cpu->family == CAT_P5 ? encode_p5(s) : pmu_p6_encode(&sel);
 }
 
-/* An event of this machine's own catalog processor. Without :u and :k the grammar says both: here that is u. */
+/* An event of this machine's own catalog processor. Without :u and :k the grammar says both: here
+ * that is u. */
 static int find_own(const struct hw_machine *m, const char *text, bool is_raw, struct hw_event *e,
-                    struct spmu_error *err)
+		    struct spmu_error *err)
 {
 	struct evt_event s;
 	int rc = evt_parse_event(m->cpu, text, is_raw, &s, err);
@@ -123,13 +131,14 @@ static int find_own(const struct hw_machine *m, const char *text, bool is_raw, s
 	if (s.user && s.kernel) { /* both said, or neither */
 		const char *both = strrchr(text, ':');
 
-		e->kernel = both && strchr(both, 'k') && strspn(both + 1, "ukUK") == strlen(both + 1);
+		e->kernel =
+		    both && strchr(both, 'k') && strspn(both + 1, "ukUK") == strlen(both + 1);
 	}
 	return 0;
 }
 
-/* pmu/terms/ and levels behind it, with or without a colon. Returns 1 when it is one, and e is filled; 0 when it is no such
- * thing; a negative error. */
+/* pmu/terms/ and levels behind it, with or without a colon. Returns 1 when it is one, and e is
+ * filled; 0 when it is no such thing; a negative error. */
 static int find_sysfs(const char *text, struct hw_event *e, struct spmu_error *err)
 {
 	char copy[sizeof(e->name)], *terms, *end;
@@ -154,11 +163,12 @@ static int find_sysfs(const char *text, struct hw_event *e, struct spmu_error *e
 	return 1;
 }
 
-/* An event of one of the catalog's processors, by its Intel name, an alias or a code, on a later processor: is there a
- * name of perf's that means the same today? Returns 1 yes; 0 no such event; -1 an event, but nothing means the same. */
+/* An event of one of the catalog's processors, by its Intel name, an alias or a code, on a later
+ * processor: is there a name of perf's that means the same today? Returns 1 yes; 0 no such event;
+ * -1 an event, but nothing means the same. */
 static int find_todays(const char *text, struct hw_event *e)
 {
-	static const char *const cpus[] = { "pentium3", "pentiumpro", "pentium-mmx", "pentium" };
+	static const char *const cpus[] = {"pentium3", "pentiumpro", "pentium-mmx", "pentium"};
 	size_t n;
 	const struct cat_generic *g = cat_generics(&n);
 	int known = 0;
@@ -170,7 +180,8 @@ static int find_todays(const char *text, struct hw_event *e)
 		if (evt_parse_event(cat_find_cpu(cpus[k]), text, false, &s, NULL) || !s.event)
 			continue;
 		known = -1;
-		for (size_t i = 0; i < n && !s.cmask && !s.edge && !s.inv && !s.clock_reading; i++) {
+		for (size_t i = 0; i < n && !s.cmask && !s.edge && !s.inv && !s.clock_reading;
+		     i++) {
 			if (g[i].event != s.event || g[i].umask != s.umask || !g[i].is_todays ||
 			    !hw_find_name(g[i].name, &is))
 				continue;
@@ -186,7 +197,7 @@ static int find_todays(const char *text, struct hw_event *e)
 
 static int find_pfm(struct hw_machine *m, const char *text, struct hw_event *e, const char **why)
 {
-	struct perf_event_attr attr = { 0 };
+	struct perf_event_attr attr = {0};
 
 	if (!m->has_tried_pfm) {
 		m->pfm = hw_pfm_open();
@@ -215,12 +226,13 @@ static void offer_todays(struct spelling_search *s)
 			spelling_offer(s, g[i].event->name);
 }
 
-/* A name of perf's that counts something like what `text` counts on one of the catalog's processors; NULL: there is none. */
+/* A name of perf's that counts something like what `text` counts on one of the catalog's
+ * processors; NULL: there is none. */
 static const char *nearest_todays(const char *text)
 {
 	size_t n;
 	const struct cat_generic *g = cat_generics(&n);
-	const struct cat_cpu *cpu[] = { cat_find_cpu("pentium3"), cat_find_cpu("pentium-mmx") };
+	const struct cat_cpu *cpu[] = {cat_find_cpu("pentium3"), cat_find_cpu("pentium-mmx")};
 	struct evt_event s;
 	struct hw_name is;
 
@@ -234,9 +246,10 @@ static const char *nearest_todays(const char *text)
 	return NULL;
 }
 
-static int refuse(const struct hw_machine *m, const char *text, bool is_known, const char *why, struct spmu_error *err)
+static int refuse(const struct hw_machine *m, const char *text, bool is_known, const char *why,
+		  struct spmu_error *err)
 {
-	struct spelling_search s = { .word = text };
+	struct spelling_search s = {.word = text};
 	const char *near = is_known ? nearest_todays(text) : NULL;
 	char ask[SPELLING_TEXT];
 
@@ -247,28 +260,34 @@ static int refuse(const struct hw_machine *m, const char *text, bool is_known, c
 	if (m->pfm)
 		hw_pfm_offer(m->pfm, &s);
 	if (near)
-		return spmu_fail(err, SPMU_EINVAL,
-		                 "event %s: this machine's %s has no event that means the same as the P6's or the Pentium's; "
-		                 "nearest is %s, and softpmu's models count %s (stat --backend soft, run)", text, m->name, near, text);
+		return spmu_fail(
+		    err, SPMU_EINVAL,
+		    "event %s: this machine's %s has no event that means the same as the P6's or "
+		    "the Pentium's; "
+		    "nearest is %s, and softpmu's models count %s (stat --backend soft, run)",
+		    text, m->name, near, text);
 	if (is_known)
 		return spmu_fail(err, SPMU_EINVAL,
-		                 "event %s: this machine's %s has no event that means the same as the P6's or the Pentium's; "
-		                 "softpmu's models count it (stat --backend soft, run)%s", text,
-		                 m->name, spelling_ask(&s, "", ask));
-	return spmu_fail(err, SPMU_EINVAL, "event %s: no such event on this machine's %s (%s)%s", text,
-	                 m->name, why, spelling_ask(&s, "", ask));
+				 "event %s: this machine's %s has no event that means the same as "
+				 "the P6's or the Pentium's; "
+				 "softpmu's models count it (stat --backend soft, run)%s",
+				 text, m->name, spelling_ask(&s, "", ask));
+	return spmu_fail(err, SPMU_EINVAL, "event %s: no such event on this machine's %s (%s)%s",
+			 text, m->name, why, spelling_ask(&s, "", ask));
 }
 
-int hw_parse_event(struct hw_machine *m, const char *text, bool is_raw, struct hw_event *out, struct spmu_error *err)
+int hw_parse_event(struct hw_machine *m, const char *text, bool is_raw, struct hw_event *out,
+		   struct spmu_error *err)
 {
-	struct hw_event e = { .group = -1 };
+	struct hw_event e = {.group = -1};
 	char name[sizeof(e.name)];
 	const char *why;
 	bool has_levels;
 	int todays;
 
 	if (strlen(text) >= sizeof(name))
-		return spmu_fail(err, SPMU_EINVAL, "event %.40s...: longer than 127 characters", text);
+		return spmu_fail(err, SPMU_EINVAL, "event %.40s...: longer than 127 characters",
+				 text);
 	strcpy(name, text);
 	strcpy(e.name, text);
 	has_levels = cut_levels(name, &e);

@@ -38,7 +38,7 @@ static int add_event(struct hw_events *list, const struct hw_event *e, struct sp
 
 /* One event of n characters, with the levels of its group ("": none). */
 static int parse_one(struct hw_machine *m, const char *s, size_t n, const char *levels, bool is_raw,
-                     struct hw_event *out, struct spmu_error *err)
+		     struct hw_event *out, struct spmu_error *err)
 {
 	char text[sizeof(out->name)];
 
@@ -48,14 +48,15 @@ static int parse_one(struct hw_machine *m, const char *s, size_t n, const char *
 		n--;
 	if (!n)
 		return spmu_fail(err, SPMU_EINVAL, "event list: an event is missing");
-	if (snprintf(text, sizeof(text), "%.*s%s%s", (int)n, s, *levels ? ":" : "", levels) >= (int)sizeof(text))
+	if (snprintf(text, sizeof(text), "%.*s%s%s", (int)n, s, *levels ? ":" : "", levels) >=
+	    (int)sizeof(text))
 		return spmu_fail(err, SPMU_EINVAL, "event %.40s...: longer than 127 characters", s);
 	return hw_parse_event(m, text, is_raw, out, err);
 }
 
 /* Events up to the end or, in a group, up to its "}". Returns 0 and moves *at. */
-static int parse_run(struct hw_machine *m, const char **at, const char *levels, int group, bool is_raw,
-                     struct hw_events *list, struct spmu_error *err)
+static int parse_run(struct hw_machine *m, const char **at, const char *levels, int group,
+		     bool is_raw, struct hw_events *list, struct spmu_error *err)
 {
 	const char *s = *at;
 
@@ -80,7 +81,7 @@ static int parse_run(struct hw_machine *m, const char **at, const char *levels, 
 
 /* s: at "{". Moves *at behind the group and its levels. */
 static int parse_group(struct hw_machine *m, const char **at, bool is_raw, struct hw_events *list,
-                       struct spmu_error *err)
+		       struct spmu_error *err)
 {
 	const char *s = *at + 1, *close = strchr(s, '}');
 	char levels[8] = "";
@@ -88,12 +89,14 @@ static int parse_group(struct hw_machine *m, const char **at, bool is_raw, struc
 	int rc;
 
 	if (!close)
-		return spmu_fail(err, SPMU_EINVAL, "event group %.60s: the closing } is missing", *at);
+		return spmu_fail(err, SPMU_EINVAL, "event group %.60s: the closing } is missing",
+				 *at);
 	if (close[1] == ':') {
 		n = strcspn(close + 2, ",{}");
 		if (n >= sizeof(levels) || strspn(close + 2, "ukh") != n)
-			return spmu_fail(err, SPMU_EINVAL, "event group %.60s: behind the } there may be :u, :k and :h",
-			                 *at);
+			return spmu_fail(
+			    err, SPMU_EINVAL,
+			    "event group %.60s: behind the } there may be :u, :k and :h", *at);
 		memcpy(levels, close + 2, n);
 		n++;
 	}
@@ -101,15 +104,17 @@ static int parse_group(struct hw_machine *m, const char **at, bool is_raw, struc
 	if (rc)
 		return rc;
 	if (s != close)
-		return spmu_fail(err, SPMU_EINVAL, *s == '{' ? "event group %.60s: groups do not nest"
-		                                             : "event group %.60s: a comma is missing", *at);
+		return spmu_fail(err, SPMU_EINVAL,
+				 *s == '{' ? "event group %.60s: groups do not nest"
+					   : "event group %.60s: a comma is missing",
+				 *at);
 	list->n_group++;
 	*at = close + 1 + n;
 	return 0;
 }
 
 int hw_parse_events(struct hw_machine *m, const char *text, bool is_raw, struct hw_events *list,
-                    struct spmu_error *err)
+		    struct spmu_error *err)
 {
 	const char *s = text;
 
@@ -118,19 +123,20 @@ int hw_parse_events(struct hw_machine *m, const char *text, bool is_raw, struct 
 
 		s += strspn(s, " \t\n");
 		rc = *s == '{' ? parse_group(m, &s, is_raw, list, err)
-		               : parse_run(m, &s, "", -1, is_raw, list, err);
+			       : parse_run(m, &s, "", -1, is_raw, list, err);
 		if (rc)
 			return rc;
 		s += strspn(s, " \t\n");
 		if (!*s)
 			return 0;
 		if (*s != ',')
-			return spmu_fail(err, SPMU_EINVAL, "event list: a comma is missing before %.40s", s);
+			return spmu_fail(err, SPMU_EINVAL,
+					 "event list: a comma is missing before %.40s", s);
 	}
 }
 
 void hw_events_free(struct hw_events *list)
 {
 	free(list->event);
-	*list = (struct hw_events){ 0 };
+	*list = (struct hw_events){0};
 }

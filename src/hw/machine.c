@@ -9,7 +9,8 @@
 #include "hw/pfm.h"
 #include "session/machine/host_counters.h"
 
-const struct cat_cpu *hw_cpu_of(const char *vendor, unsigned family, unsigned model, unsigned stepping)
+const struct cat_cpu *hw_cpu_of(const char *vendor, unsigned family, unsigned model,
+				unsigned stepping)
 {
 	const struct cat_cpu *best = NULL;
 	unsigned best_distance = 0;
@@ -20,7 +21,8 @@ const struct cat_cpu *hw_cpu_of(const char *vendor, unsigned family, unsigned mo
 		return NULL;
 	for (size_t i = 0; i < n; i++) {
 		const struct cat_cpu *c = &cpus[i];
-		const unsigned s = c->cpu_stepping, distance = s > stepping ? s - stepping : stepping - s;
+		const unsigned s = c->cpu_stepping,
+			       distance = s > stepping ? s - stepping : stepping - s;
 
 		if (c->family == CAT_TOY || c->cpu_family != family || c->cpu_model != model)
 			continue;
@@ -37,7 +39,7 @@ void hw_machine_open(struct hw_machine *m)
 	unsigned eax = 0, ebx = 0, ecx = 0, edx = 0, family, model;
 	char vendor[13] = "";
 
-	*m = (struct hw_machine){ .cpu = NULL };
+	*m = (struct hw_machine){.cpu = NULL};
 	if (__get_cpuid(0, &eax, &ebx, &ecx, &edx)) {
 		memcpy(vendor, &ebx, 4);
 		memcpy(vendor + 4, &edx, 4);
@@ -55,13 +57,14 @@ void hw_machine_open(struct hw_machine *m)
 	if (m->cpu)
 		snprintf(m->name, sizeof(m->name), "%s", m->cpu->name);
 	else
-		snprintf(m->name, sizeof(m->name), "%s-%u-%u-%u", *vendor ? vendor : "x86", family, model, eax & 0xf);
+		snprintf(m->name, sizeof(m->name), "%s-%u-%u-%u", *vendor ? vendor : "x86", family,
+			 model, eax & 0xf);
 }
 
 void hw_machine_close(struct hw_machine *m)
 {
 	hw_pfm_close(m->pfm);
-	*m = (struct hw_machine){ .cpu = NULL };
+	*m = (struct hw_machine){.cpu = NULL};
 }
 
 int hw_has_counters(struct spmu_error *why)
@@ -71,9 +74,12 @@ int hw_has_counters(struct spmu_error *why)
 	if (!rc)
 		return 0;
 	if (rc == -EACCES || rc == -EPERM)
-		return spmu_fail(why, SPMU_ESYS, "the hardware counters may not be used here (kernel.perf_event_paranoid, "
-		                                 "or a filter of system calls)");
+		return spmu_fail(
+		    why, SPMU_ESYS,
+		    "the hardware counters may not be used here (kernel.perf_event_paranoid, "
+		    "or a filter of system calls)");
 	if (rc == -ENOSYS)
-		return spmu_fail(why, SPMU_ENOTSUP, "this system has no perf_event_open, so no hardware counters");
+		return spmu_fail(why, SPMU_ENOTSUP,
+				 "this system has no perf_event_open, so no hardware counters");
 	return spmu_fail(why, SPMU_ENOTSUP, "this machine offers no hardware counters");
 }

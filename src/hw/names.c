@@ -10,7 +10,7 @@ static const struct {
 	const char *name;
 	struct hw_name is;
 } names[] = {
-#define HW_NAME(name, type, config, is_clock) { name, { PERF_TYPE_##type, config, is_clock } },
+#define HW_NAME(name, type, config, is_clock) {name, {PERF_TYPE_##type, config, is_clock}},
 #include "hw/names.def"
 #undef HW_NAME
 };
@@ -21,14 +21,16 @@ static const struct {
 static const struct {
 	const char *name;
 	unsigned number;
-} caches[] = { { "L1-dcache", PERF_COUNT_HW_CACHE_L1D }, { "L1-icache", PERF_COUNT_HW_CACHE_L1I },
-	       { "LLC", PERF_COUNT_HW_CACHE_LL }, { "dTLB", PERF_COUNT_HW_CACHE_DTLB },
-	       { "iTLB", PERF_COUNT_HW_CACHE_ITLB }, { "branch", PERF_COUNT_HW_CACHE_BPU },
-	       { "node", PERF_COUNT_HW_CACHE_NODE } },
-  operations[] = { { "-loads", PERF_COUNT_HW_CACHE_OP_READ }, { "-load-misses", PERF_COUNT_HW_CACHE_OP_READ | 0x100 },
-	           { "-stores", PERF_COUNT_HW_CACHE_OP_WRITE }, { "-store-misses", PERF_COUNT_HW_CACHE_OP_WRITE | 0x100 },
-	           { "-prefetches", PERF_COUNT_HW_CACHE_OP_PREFETCH },
-	           { "-prefetch-misses", PERF_COUNT_HW_CACHE_OP_PREFETCH | 0x100 } };
+} caches[] = {{"L1-dcache", PERF_COUNT_HW_CACHE_L1D}, {"L1-icache", PERF_COUNT_HW_CACHE_L1I},
+	      {"LLC", PERF_COUNT_HW_CACHE_LL},	      {"dTLB", PERF_COUNT_HW_CACHE_DTLB},
+	      {"iTLB", PERF_COUNT_HW_CACHE_ITLB},     {"branch", PERF_COUNT_HW_CACHE_BPU},
+	      {"node", PERF_COUNT_HW_CACHE_NODE}},
+  operations[] = {{"-loads", PERF_COUNT_HW_CACHE_OP_READ},
+		  {"-load-misses", PERF_COUNT_HW_CACHE_OP_READ | 0x100},
+		  {"-stores", PERF_COUNT_HW_CACHE_OP_WRITE},
+		  {"-store-misses", PERF_COUNT_HW_CACHE_OP_WRITE | 0x100},
+		  {"-prefetches", PERF_COUNT_HW_CACHE_OP_PREFETCH},
+		  {"-prefetch-misses", PERF_COUNT_HW_CACHE_OP_PREFETCH | 0x100}};
 
 static bool find_cache(const char *name, struct hw_name *out)
 {
@@ -40,7 +42,9 @@ static bool find_cache(const char *name, struct hw_name *out)
 		for (size_t k = 0; k < sizeof(operations) / sizeof(operations[0]); k++) {
 			if (strcasecmp(name + n, operations[k].name) != 0)
 				continue;
-			*out = (struct hw_name){ PERF_TYPE_HW_CACHE, caches[i].number | operations[k].number << 8, false };
+			*out =
+			    (struct hw_name){PERF_TYPE_HW_CACHE,
+					     caches[i].number | operations[k].number << 8, false};
 			return true;
 		}
 	}

@@ -42,7 +42,8 @@ struct hw_pfm *hw_pfm_open(void)
 	library_find(p->library, "pfm_get_pmu_info", &p->pmu_info);
 	library_find(p->library, "pfm_get_event_info", &p->event_info);
 	library_find(p->library, "pfm_get_event_next", &p->event_next);
-	if (!p->initialize || !p->strerror || !p->encode || !p->pmu_info || !p->event_info || !p->event_next)
+	if (!p->initialize || !p->strerror || !p->encode || !p->pmu_info || !p->event_info ||
+	    !p->event_next)
 		goto fail;
 	if (p->initialize() != PFM_SUCCESS)
 		goto fail;
@@ -60,10 +61,11 @@ void hw_pfm_close(struct hw_pfm *p)
 	free(p);
 }
 
-int hw_pfm_encode(const struct hw_pfm *p, const char *text, struct perf_event_attr *attr, const char **why)
+int hw_pfm_encode(const struct hw_pfm *p, const char *text, struct perf_event_attr *attr,
+		  const char **why)
 {
-	struct perf_event_attr got = { .size = sizeof(got) };
-	pfm_perf_encode_arg_t arg = { .attr = &got, .size = sizeof(arg) };
+	struct perf_event_attr got = {.size = sizeof(got)};
+	pfm_perf_encode_arg_t arg = {.attr = &got, .size = sizeof(arg)};
 	pfm_err_t rc = p->encode(text, PFM_PLM3, PFM_OS_PERF_EVENT, &arg);
 
 	*why = p->strerror(rc);
@@ -81,12 +83,12 @@ int hw_pfm_encode(const struct hw_pfm *p, const char *text, struct perf_event_at
 void hw_pfm_offer(const struct hw_pfm *p, struct spelling_search *s)
 {
 	for (int k = PFM_PMU_NONE + 1; k < PFM_PMU_MAX; k++) {
-		pfm_pmu_info_t pmu = { .size = sizeof(pmu) };
+		pfm_pmu_info_t pmu = {.size = sizeof(pmu)};
 
 		if (p->pmu_info((pfm_pmu_t)k, &pmu) != PFM_SUCCESS || !pmu.is_present)
 			continue;
 		for (int i = pmu.first_event; i >= 0; i = p->event_next(i)) {
-			pfm_event_info_t event = { .size = sizeof(event) };
+			pfm_event_info_t event = {.size = sizeof(event)};
 
 			if (p->event_info(i, PFM_OS_PERF_EVENT, &event) == PFM_SUCCESS)
 				spelling_offer(s, event.name);
@@ -105,7 +107,8 @@ void hw_pfm_close(struct hw_pfm *p)
 {
 }
 
-int hw_pfm_encode(const struct hw_pfm *p, const char *text, struct perf_event_attr *attr, const char **why)
+int hw_pfm_encode(const struct hw_pfm *p, const char *text, struct perf_event_attr *attr,
+		  const char **why)
 {
 	*why = "built without libpfm4";
 	return -1;

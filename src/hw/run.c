@@ -22,9 +22,9 @@
 /* A child that waits for one byte before it becomes the program. */
 struct held {
 	pid_t pid;
-	int go;          /* write a byte: exec */
-	int failed;      /* read: nothing when the exec was done, else its errno */
-	sigset_t before; /* signals blocked before */
+	int go;			      /* write a byte: exec */
+	int failed;		      /* read: nothing when the exec was done, else its errno */
+	sigset_t before;	      /* signals blocked before */
 	struct sigaction child_ended; /* what was done at SIGCHLD before */
 };
 
@@ -53,8 +53,8 @@ static void become_program(const struct hw_config *cfg, int go, int failed, cons
 
 static int hold(const struct hw_config *cfg, struct held *h, struct spmu_error *err)
 {
-	int go[2] = { -1, -1 }, failed[2] = { -1, -1 };
-	struct sigaction usual = { .sa_handler = SIG_DFL };
+	int go[2] = {-1, -1}, failed[2] = {-1, -1};
+	struct sigaction usual = {.sa_handler = SIG_DFL};
 	sigset_t ours;
 
 	if (pipe2(go, O_CLOEXEC) || pipe2(failed, O_CLOEXEC))
@@ -64,7 +64,8 @@ static int hold(const struct hw_config *cfg, struct held *h, struct spmu_error *
 	sigaddset(&ours, SIGTERM);
 	sigaddset(&ours, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &ours, &h->before);
-	sigaction(SIGCHLD, &usual, &h->child_ended); /* ignored, it would leave nothing to wait for */
+	sigaction(SIGCHLD, &usual,
+		  &h->child_ended); /* ignored, it would leave nothing to wait for */
 	h->pid = fork();
 	if (h->pid == 0) {
 		close(go[1]);
@@ -128,7 +129,7 @@ static void wait_for(const struct held *h, struct ses_result *out, struct rusage
 
 static void release(struct held *h)
 {
-	struct timespec now = { 0, 0 };
+	struct timespec now = {0, 0};
 	sigset_t child;
 
 	close(h->go);
@@ -149,25 +150,30 @@ static int leader_of(const struct hw_events *events, size_t i, const int *fd)
 	return -1;
 }
 
-static int cannot_open(const struct hw_events *events, size_t i, enum hw_refusal why, int error, struct spmu_error *err)
+static int cannot_open(const struct hw_events *events, size_t i, enum hw_refusal why, int error,
+		       struct spmu_error *err)
 {
 	const char *name = events->event[i].name;
 
 	switch (why) {
 	case HW_NO_ROOM:
 		return spmu_fail(err, SPMU_ENOTSUP,
-		                 "event %s: this processor cannot count it together with the others of its { }; leave the braces "
-		                 "out, and the events take turns", name);
+				 "event %s: this processor cannot count it together with the "
+				 "others of its { }; leave the braces "
+				 "out, and the events take turns",
+				 name);
 	case HW_NOT_ALLOWED:
 		return spmu_fail(err, SPMU_ESYS,
-		                 "event %s may not be counted here (kernel.perf_event_paranoid, or a filter of system calls); "
-		                 "--backend soft counts without", name);
-	default:
-		return spmu_fail(err, SPMU_ESYS, "event %s: %s", name, strerror(error));
+				 "event %s may not be counted here (kernel.perf_event_paranoid, or "
+				 "a filter of system calls); "
+				 "--backend soft counts without",
+				 name);
+	default: return spmu_fail(err, SPMU_ESYS, "event %s: %s", name, strerror(error));
 	}
 }
 
-/* An event does not exist here. Returns 0 when that is the event's fault, and not the machine's, which has counters. */
+/* An event does not exist here. Returns 0 when that is the event's fault, and not the machine's,
+ * which has counters. */
 static int not_here(struct spmu_error *err)
 {
 	struct spmu_error why;
@@ -178,7 +184,8 @@ static int not_here(struct spmu_error *err)
 }
 
 /* Open all on task pid. An event that the machine's counters do not have gets descriptor -1. */
-static int open_all(const struct hw_events *events, pid_t pid, unsigned flags, int *fd, struct spmu_error *err)
+static int open_all(const struct hw_events *events, pid_t pid, unsigned flags, int *fd,
+		    struct spmu_error *err)
 {
 	bool has_asked = false;
 
@@ -189,7 +196,8 @@ static int open_all(const struct hw_events *events, pid_t pid, unsigned flags, i
 		enum hw_refusal why;
 		int rc;
 
-		fd[i] = hw_counter_open(&events->event[i], pid, leader, leader < 0 ? flags : flags & HW_INHERIT, &why);
+		fd[i] = hw_counter_open(&events->event[i], pid, leader,
+					leader < 0 ? flags : flags & HW_INHERIT, &why);
 		if (fd[i] < 0 && why != HW_NOT_HERE)
 			return cannot_open(events, i, why, errno, err);
 		rc = fd[i] < 0 && !has_asked ? not_here(err) : 0;
@@ -218,21 +226,25 @@ static void read_all(const int *fd, size_t n, struct ses_result *out)
 		if (fd[i] < 0)
 			continue;
 		c->status = EVT_NOT_COUNTED;
-		c->why = "it was never on a counter: too many events, too short a run, or counters that somebody else holds";
-		if (hw_counter_read(fd[i], &c->value, &share->enabled_ns, &share->running_ns) || !share->running_ns)
+		c->why = "it was never on a counter: too many events, too short a run, or counters "
+			 "that somebody else holds";
+		if (hw_counter_read(fd[i], &c->value, &share->enabled_ns, &share->running_ns) ||
+		    !share->running_ns)
 			continue;
 		c->status = EVT_COUNTED;
 		c->why = NULL;
 		if (share->running_ns < share->enabled_ns)
-			c->value = (uint64_t)((long double)c->value * (long double)share->enabled_ns /
-			                      (long double)share->running_ns + 0.5L);
+			c->value =
+			    (uint64_t)((long double)c->value * (long double)share->enabled_ns /
+					   (long double)share->running_ns +
+				       0.5L);
 	}
 }
 
 static int cannot_run(const char *name, int what, struct spmu_error *err)
 {
 	return spmu_fail(err, what == ENOENT ? SPMU_ENOENT : SPMU_EEXEC, "%s: %s", name,
-	                 what == ENOENT ? "no such program" : strerror(what));
+			 what == ENOENT ? "no such program" : strerror(what));
 }
 
 static double seconds_of(struct timeval t)
@@ -244,7 +256,7 @@ int hw_run(const struct hw_config *cfg, struct ses_result *out, struct spmu_erro
 {
 	const size_t n = cfg->events->n;
 	int *fd = calloc(n + 1, sizeof(*fd)), rc, what;
-	struct rusage usage = { 0 };
+	struct rusage usage = {0};
 	struct held h;
 	double begin;
 
@@ -258,7 +270,8 @@ int hw_run(const struct hw_config *cfg, struct ses_result *out, struct spmu_erro
 	rc = hold(cfg, &h, err);
 	if (rc)
 		goto done;
-	rc = open_all(cfg->events, h.pid, HW_DISABLED | HW_ON_EXEC | (cfg->is_alone ? 0 : HW_INHERIT), fd, err);
+	rc = open_all(cfg->events, h.pid,
+		      HW_DISABLED | HW_ON_EXEC | (cfg->is_alone ? 0 : HW_INHERIT), fd, err);
 	if (rc) {
 		close(h.go);
 		h.go = -1;
@@ -293,8 +306,9 @@ int hw_try_events(const struct hw_events *events, struct spmu_error *err)
 	rc = open_all(events, 0, HW_DISABLED, fd, err);
 	for (size_t i = 0; i < events->n && !rc; i++)
 		if (fd[i] < 0)
-			rc = spmu_fail(err, SPMU_ENOTSUP, "event %s: the counters of this machine do not have it",
-			               events->event[i].name);
+			rc = spmu_fail(err, SPMU_ENOTSUP,
+				       "event %s: the counters of this machine do not have it",
+				       events->event[i].name);
 	close_all(fd, events->n);
 	free(fd);
 	return rc;

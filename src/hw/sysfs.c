@@ -19,13 +19,15 @@ struct sysfs_pmu {
 };
 
 /* First line of a file of the PMU, without its newline. Returns 0, or -1 when it cannot be read. */
-static int read_line(const struct sysfs_pmu *p, const char *folder, const char *file, char *out, size_t room)
+static int read_line(const struct sysfs_pmu *p, const char *folder, const char *file, char *out,
+		     size_t room)
 {
 	char path[512];
 	FILE *f;
 	int rc = -1;
 
-	if (snprintf(path, sizeof(path), "%s/%s/%s%s", p->root, p->name, folder, file) >= (int)sizeof(path))
+	if (snprintf(path, sizeof(path), "%s/%s/%s%s", p->root, p->name, folder, file) >=
+	    (int)sizeof(path))
 		return -1;
 	f = fopen(path, "re");
 	if (f && fgets(out, (int)room, f)) {
@@ -51,8 +53,8 @@ static uint64_t *config_of(struct hw_event *e, const char *text, const char **re
 	return *(*rest)++ == '1' ? &e->config1 : &e->config2;
 }
 
-/* Put value into the bits of "config:0-7,32-35", lowest first. Returns 0; -1 for a format that makes no sense; 1 when the
- * value has more bits than there is room for. */
+/* Put value into the bits of "config:0-7,32-35", lowest first. Returns 0; -1 for a format that
+ * makes no sense; 1 when the value has more bits than there is room for. */
 static int put_bits(struct hw_event *e, const char *format, uint64_t value)
 {
 	const char *at;
@@ -89,8 +91,9 @@ static int put_word(const struct sysfs_pmu *p, const char *name, int depth)
 		return put_terms(p, line, depth + 1);
 	if (!read_line(p, "format/", name, line, sizeof(line)) && !put_bits(p->e, line, 1))
 		return 0;
-	return spmu_fail(p->err, SPMU_EINVAL, "event %s: %s is neither an event nor a term of %s (see %s/%s)", p->e->name, name,
-	                 p->name, p->root, p->name);
+	return spmu_fail(p->err, SPMU_EINVAL,
+			 "event %s: %s is neither an event nor a term of %s (see %s/%s)",
+			 p->e->name, name, p->name, p->root, p->name);
 }
 
 static int put_value(const struct sysfs_pmu *p, const char *name, const char *text)
@@ -104,17 +107,20 @@ static int put_value(const struct sysfs_pmu *p, const char *name, const char *te
 		return 0; /* a label */
 	value = strtoull(text, &end, 0);
 	if (!isdigit((unsigned char)*text) || *end)
-		return spmu_fail(p->err, SPMU_EINVAL, "event %s: %s=%s: a number is wanted", p->e->name, name, text);
+		return spmu_fail(p->err, SPMU_EINVAL, "event %s: %s=%s: a number is wanted",
+				 p->e->name, name, text);
 	if (word && !*rest) {
 		*word |= value;
 		return 0;
 	}
 	rc = read_line(p, "format/", name, line, sizeof(line)) ? -1 : put_bits(p->e, line, value);
 	if (rc > 0)
-		return spmu_fail(p->err, SPMU_EINVAL, "event %s: %s=%s does not fit into %s", p->e->name, name, text, line);
+		return spmu_fail(p->err, SPMU_EINVAL, "event %s: %s=%s does not fit into %s",
+				 p->e->name, name, text, line);
 	if (rc < 0)
-		return spmu_fail(p->err, SPMU_EINVAL, "event %s: %s is no term of %s (see %s/%s/format)", p->e->name, name,
-		                 p->name, p->root, p->name);
+		return spmu_fail(p->err, SPMU_EINVAL,
+				 "event %s: %s is no term of %s (see %s/%s/format)", p->e->name,
+				 name, p->name, p->root, p->name);
 	return 0;
 }
 
@@ -128,7 +134,9 @@ static int put_terms(const struct sysfs_pmu *p, char *terms, int depth)
 		if (next)
 			*next++ = 0;
 		if (strchr(terms, '/') || !*terms)
-			return spmu_fail(p->err, SPMU_EINVAL, "event %s: a term is missing between its commas", p->e->name);
+			return spmu_fail(p->err, SPMU_EINVAL,
+					 "event %s: a term is missing between its commas",
+					 p->e->name);
 		value = strchr(terms, '=');
 		if (value)
 			*value++ = 0;
@@ -139,12 +147,14 @@ static int put_terms(const struct sysfs_pmu *p, char *terms, int depth)
 	return 0;
 }
 
-int hw_sysfs_event(const char *root, const char *pmu, char *terms, struct hw_event *e, struct spmu_error *err)
+int hw_sysfs_event(const char *root, const char *pmu, char *terms, struct hw_event *e,
+		   struct spmu_error *err)
 {
-	const struct sysfs_pmu p = { root, pmu, e, err };
+	const struct sysfs_pmu p = {root, pmu, e, err};
 	char line[32];
 
-	if (!*pmu || strchr(pmu, '/') || *pmu == '.' || read_line(&p, "", "type", line, sizeof(line)))
+	if (!*pmu || strchr(pmu, '/') || *pmu == '.' ||
+	    read_line(&p, "", "type", line, sizeof(line)))
 		return -SPMU_ENOENT;
 	e->type = (uint32_t)strtoul(line, NULL, 10);
 	return put_terms(&p, terms, 1);

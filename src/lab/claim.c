@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_NAME 32
+#define MOST_NAME  32
 #define MOST_DEPTH 16
 
 struct formula {
@@ -140,9 +140,9 @@ static double sum(struct formula *f)
 }
 
 int lab_formula(const char *text, lab_look *look, const void *own, double *out,
-                struct spmu_error *err)
+		struct spmu_error *err)
 {
-	struct formula f = { .text = text, .at = text, .look = look, .own = own, .err = err };
+	struct formula f = {.text = text, .at = text, .look = look, .own = own, .err = err};
 
 	*out = sum(&f);
 	skip_blanks(&f);
@@ -156,7 +156,7 @@ enum relation { EQUAL, UNEQUAL, AT_MOST, AT_LEAST, LESS, MORE };
 static bool take_relation(struct formula *f, enum relation *out)
 {
 	/* The longer ones first. */
-	static const char *const words[] = { "=", "!=", "<=", ">=", "<", ">" };
+	static const char *const words[] = {"=", "!=", "<=", ">=", "<", ">"};
 
 	for (unsigned i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (take_word(f, words[i])) {
@@ -169,25 +169,19 @@ static bool take_relation(struct formula *f, enum relation *out)
 static bool holds(enum relation r, double left, double right)
 {
 	switch (r) {
-	case EQUAL:
-		return left == right;
-	case UNEQUAL:
-		return left != right;
-	case AT_MOST:
-		return left <= right;
-	case AT_LEAST:
-		return left >= right;
-	case LESS:
-		return left < right;
-	default:
-		return left > right;
+	case EQUAL: return left == right;
+	case UNEQUAL: return left != right;
+	case AT_MOST: return left <= right;
+	case AT_LEAST: return left >= right;
+	case LESS: return left < right;
+	default: return left > right;
 	}
 }
 
 int lab_claim_test(const char *text, lab_look *look, const void *own, struct lab_verdict *out,
-                   struct spmu_error *err)
+		   struct spmu_error *err)
 {
-	struct formula f = { .text = text, .at = text, .look = look, .own = own, .err = err };
+	struct formula f = {.text = text, .at = text, .look = look, .own = own, .err = err};
 	enum relation relation = EQUAL;
 
 	out->left = sum(&f);

@@ -25,10 +25,10 @@ struct lab_verdict {
 
 /* Work a formula out. Returns 0, or -SPMU_EINVAL with what is wrong with it or has no number. */
 int lab_formula(const char *text, lab_look *look, const void *own, double *out,
-                struct spmu_error *err);
+		struct spmu_error *err);
 
 /* Test a claim. Returns as lab_formula. */
 int lab_claim_test(const char *text, lab_look *look, const void *own, struct lab_verdict *out,
-                   struct spmu_error *err);
+		   struct spmu_error *err);
 
 #endif

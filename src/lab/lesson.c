@@ -9,8 +9,8 @@
 /* Where the reader is. */
 struct reader {
 	const char *file;
-	char *at;                /* next line */
-	unsigned line;           /* of the present one, from 1 */
+	char *at;      /* next line */
+	unsigned line; /* of the present one, from 1 */
 	bool is_in_try;
 	struct lab_lesson *l;
 	struct spmu_error *err;
@@ -98,7 +98,7 @@ static int read_program(struct reader *r, char *rest)
 
 	if (!is_room(r, r->l->n_program, LAB_PROGRAMS))
 		return -SPMU_EINVAL;
-	*p = (struct lab_program){ .name = take_word(&rest), .bits = 64 };
+	*p = (struct lab_program){.name = take_word(&rest), .bits = 64};
 	if (!p->name)
 		return complain(r, "a program has a name", "");
 	while ((word = take_word(&rest))) {
@@ -117,7 +117,7 @@ static int read_program(struct reader *r, char *rest)
 		}
 		if (!is_room(r, p->n_symbol, LAB_SYMBOLS))
 			return -SPMU_EINVAL;
-		p->symbol[p->n_symbol++] = (struct lab_symbol){ word, value };
+		p->symbol[p->n_symbol++] = (struct lab_symbol){word, value};
 	}
 	p->body = take_text(r);
 	if (!*p->body && !r->l->n_program)
@@ -134,7 +134,7 @@ static int read_run(struct reader *r, char *rest)
 
 	if (!is_room(r, r->l->n_run, LAB_RUNS))
 		return -SPMU_EINVAL;
-	*run = (struct lab_run){ .name = take_word(&rest), .is_of_try = r->is_in_try };
+	*run = (struct lab_run){.name = take_word(&rest), .is_of_try = r->is_in_try};
 	if (!run->name)
 		return complain(r, "a run has a name", "");
 	program = take_word(&rest);
@@ -164,7 +164,7 @@ static int read_events(struct reader *r, lab_names cpus, char *rest)
 			return -SPMU_EINVAL;
 		*equals = 0;
 		r->l->column[r->l->n_column++] =
-		    (struct lab_column){ .name = word, .event = equals + 1, .cpus = cpus };
+		    (struct lab_column){.name = word, .event = equals + 1, .cpus = cpus};
 	}
 	return 0;
 }
@@ -180,7 +180,7 @@ static int read_figure(struct reader *r, lab_names cpus, char *rest)
 	if (!is_room(r, r->l->n_column, LAB_COLUMNS))
 		return -SPMU_EINVAL;
 	r->l->column[r->l->n_column++] =
-	    (struct lab_column){ .name = name, .formula = skip_blanks(rest), .cpus = cpus };
+	    (struct lab_column){.name = name, .formula = skip_blanks(rest), .cpus = cpus};
 	return 0;
 }
 
@@ -189,7 +189,7 @@ static int read_claim(struct reader *r, lab_names cpus, char *rest)
 	if (!is_room(r, r->l->n_claim, LAB_CLAIMS))
 		return -SPMU_EINVAL;
 	r->l->claim[r->l->n_claim++] =
-	        (struct lab_claim){ .text = skip_blanks(rest), .cpus = cpus, .is_of_try = r->is_in_try };
+	    (struct lab_claim){.text = skip_blanks(rest), .cpus = cpus, .is_of_try = r->is_in_try};
 	return 0;
 }
 
@@ -197,7 +197,7 @@ static int read_paragraph(struct reader *r, lab_names cpus, struct lab_text *to,
 {
 	if (!is_room(r, *n, 8))
 		return -SPMU_EINVAL;
-	to[*n] = (struct lab_text){ .text = take_text(r), .cpus = cpus };
+	to[*n] = (struct lab_text){.text = take_text(r), .cpus = cpus};
 	if (!*to[*n].text)
 		return complain(r, "text is wanted, with a tab before each line", "");
 	++*n;
@@ -275,16 +275,17 @@ static int read_name(struct reader *r, char *name)
 	r->l->number = (unsigned)strtoul(name, &dash, 10);
 	dot = strstr(name, ".lesson");
 	if (!r->l->number || *dash != '-' || !dot)
-		return spmu_fail(r->err, SPMU_EINVAL, "%s: a lesson's file is named NN-NAME.lesson", name);
+		return spmu_fail(r->err, SPMU_EINVAL, "%s: a lesson's file is named NN-NAME.lesson",
+				 name);
 	*dot = 0;
 	r->l->name = dash + 1;
 	return 0;
 }
 
 int lab_lesson_read(const char *name, const char *text, size_t n, struct lab_lesson *out,
-                    struct spmu_error *err)
+		    struct spmu_error *err)
 {
-	struct reader r = { .file = name, .l = out, .err = err };
+	struct reader r = {.file = name, .l = out, .err = err};
 	const size_t n_name = strlen(name) + 1;
 	char *line;
 	int rc;
@@ -387,10 +388,11 @@ int lab_lesson_open(unsigned number, struct lab_lesson *out, struct spmu_error *
 	snprintf(begin, sizeof(begin), "%02u-", number);
 	for (size_t i = 0; (f = lab_file_at(begin, i)); i++)
 		if (is_lesson(f))
-			return lab_lesson_read(f->name, f->begin, (size_t)(f->end - f->begin), out, err);
+			return lab_lesson_read(f->name, f->begin, (size_t)(f->end - f->begin), out,
+					       err);
 	return spmu_fail(err, SPMU_EINVAL,
-	                 "lesson %u: there are lessons 1 to %zu; softpmu lab lists them", number,
-	                 lab_n_lessons());
+			 "lesson %u: there are lessons 1 to %zu; softpmu lab lists them", number,
+			 lab_n_lessons());
 }
 
 static const struct lab_file *file_named(const char *name)

@@ -16,11 +16,11 @@
 
 enum {
 	LAB_PROGRAMS = 16,
-	LAB_RUNS = 16,      /* those of the try included */
-	LAB_COLUMNS = 12,   /* events and figures of a table */
+	LAB_RUNS = 16,	  /* those of the try included */
+	LAB_COLUMNS = 12, /* events and figures of a table */
 	LAB_CLAIMS = 24,
 	LAB_SYMBOLS = 6,
-	LAB_PARTS = 64,     /* rows of text of all kinds */
+	LAB_PARTS = 64, /* rows of text of all kinds */
 };
 
 /* A processor's name, a family (p5, p6), or several of them behind each other; NULL: every
@@ -34,7 +34,7 @@ struct lab_symbol {
 
 struct lab_program {
 	const char *name;
-	unsigned bits;                  /* 32 or 64 */
+	unsigned bits; /* 32 or 64 */
 	struct lab_symbol symbol[LAB_SYMBOLS];
 	size_t n_symbol;
 	/* assembly text, each line with a tab before it; "": that of the program before it */
@@ -43,8 +43,8 @@ struct lab_program {
 
 struct lab_run {
 	const char *name;
-	const char *options;            /* of softpmu stat; "" = none */
-	size_t program;                 /* its place in the lesson */
+	const char *options; /* of softpmu stat; "" = none */
+	size_t program;	     /* its place in the lesson */
 	bool is_of_try;
 };
 
@@ -52,8 +52,8 @@ struct lab_run {
  * the row. */
 struct lab_column {
 	const char *name;
-	const char *event;              /* as behind -e; NULL: a figure */
-	const char *formula;            /* NULL: an event */
+	const char *event;   /* as behind -e; NULL: a figure */
+	const char *formula; /* NULL: an event */
 	lab_names cpus;
 };
 
@@ -65,17 +65,17 @@ struct lab_claim {
 
 /* A paragraph that holds for some processors. */
 struct lab_text {
-	const char *text;               /* lines with a tab before each */
+	const char *text; /* lines with a tab before each */
 	lab_names cpus;
 };
 
 struct lab_lesson {
 	unsigned number;
-	const char *name;               /* "volatile" */
+	const char *name; /* "volatile" */
 	const char *title, *source;
 	const char *question;
-	lab_names cpus;                 /* for which its claims are asserted; the first is the default */
-	const char *plot;               /* "COLUMN [RUN...]"; NULL: none */
+	lab_names cpus;	  /* for which its claims are asserted; the first is the default */
+	const char *plot; /* "COLUMN [RUN...]"; NULL: none */
 	struct lab_program program[LAB_PROGRAMS];
 	struct lab_run run[LAB_RUNS];
 	struct lab_column column[LAB_COLUMNS];
@@ -83,12 +83,12 @@ struct lab_lesson {
 	struct lab_claim claim[LAB_CLAIMS];
 	struct lab_text answer[8], change[8]; /* change: what is tried */
 	size_t n_program, n_run, n_column, n_claim, n_answer, n_change;
-	char *own;                      /* the texts; owned */
+	char *own; /* the texts; owned */
 };
 
 /* A file that softpmu carries inside. */
 struct lab_file {
-	const char *name;               /* "07-miss-ratio.lesson", "07-chain": NN and the program's name */
+	const char *name; /* "07-miss-ratio.lesson", "07-chain": NN and the program's name */
 	const char *begin, *end;
 };
 
@@ -105,7 +105,7 @@ int lab_lesson_open(unsigned number, struct lab_lesson *out, struct spmu_error *
 
 /* The same of a text; name: the file's, for messages. */
 int lab_lesson_read(const char *name, const char *text, size_t n, struct lab_lesson *out,
-                    struct spmu_error *err);
+		    struct spmu_error *err);
 void lab_lesson_free(struct lab_lesson *l);
 
 /* Is cpu, or its family, among the names? */

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#define WIDTH 78u
-#define BAR 40
+#define WIDTH	  78u
+#define BAR	  40
 #define LIST_CPUS 20
 
 /* Words of a text, each line of it behind a tab, in lines of WIDTH, `indent` blanks before each. */
@@ -72,8 +72,8 @@ static void print_sources(const char *source, FILE *out)
 		char text[512];
 
 		snprintf(text, sizeof(text), "Source: %s%s%.*s", name ? name : "", name ? ";" : "",
-		         (int)(n - (name ? n_key : 0)),
-		         source + (name ? n_key + (source[n_key] == ',') : 0));
+			 (int)(n - (name ? n_key : 0)),
+			 source + (name ? n_key + (source[n_key] == ',') : 0));
 		print_words(text, 2, out);
 		source += n + strspn(source + n, "; ");
 	}
@@ -87,7 +87,8 @@ void lab_command(const struct lab_table *t, size_t run, char *out, size_t n)
 	char events[512];
 
 	lab_table_events(t, events, sizeof(events));
-	snprintf(out, n, "--cpu %s%s%s -e %s", t->cpu->name, *r->options ? " " : "", r->options, events);
+	snprintf(out, n, "--cpu %s%s%s -e %s", t->cpu->name, *r->options ? " " : "", r->options,
+		 events);
 }
 
 /* Is it the first run of these, or of all, with this program? */
@@ -116,7 +117,8 @@ static void print_programs(const struct lab_table *t, bool of_try, FILE *out)
 		if (r->is_of_try != of_try || !is_first_with(t->l, i))
 			continue;
 		for (size_t k = 0; k < i; k++)
-			is_shown |= lab_program_body(t->l, t->l->run[k].program) == lab_program_body(t->l, r->program);
+			is_shown |= lab_program_body(t->l, t->l->run[k].program) ==
+				    lab_program_body(t->l, r->program);
 		fprintf(out, "\n  %s", p->name);
 		print_symbols(p, out);
 		if (is_shown)
@@ -289,7 +291,7 @@ static void print_plot(const struct lab_table *t, FILE *out)
 /* ---- claims ------------------------------------------------------------------------------- */
 
 static int print_claim(const struct lab_table *t, size_t i, bool with_try, const char *yes,
-                       const char *no, FILE *out, struct spmu_error *err)
+		       const char *no, FILE *out, struct spmu_error *err)
 {
 	struct lab_verdict v;
 	char left[32], right[32];
@@ -300,7 +302,7 @@ static int print_claim(const struct lab_table *t, size_t i, bool with_try, const
 	lab_number_text(v.left, left);
 	lab_number_text(v.right, right);
 	fprintf(out, "    %s\n        %s and %s: %s\n", t->l->claim[i].text, left, right,
-	        v.holds ? yes : no);
+		v.holds ? yes : no);
 	return 0;
 }
 
@@ -309,7 +311,8 @@ static int print_claims(const struct lab_table *t, bool of_try, FILE *out, struc
 	int rc = 0;
 
 	for (size_t i = 0; i < t->l->n_claim && !rc; i++)
-		if (t->l->claim[i].is_of_try == of_try && lab_names_have(t->l->claim[i].cpus, t->cpu))
+		if (t->l->claim[i].is_of_try == of_try &&
+		    lab_names_have(t->l->claim[i].cpus, t->cpu))
 			rc = print_claim(t, i, of_try, "holds", "DOES NOT HOLD", out, err);
 	return rc;
 }
@@ -370,6 +373,7 @@ int lab_print_list(FILE *out, struct spmu_error *err)
 		lab_lesson_free(&l);
 	}
 	if (!rc)
-		fprintf(out, "softpmu lab N runs one, softpmu lab N --cpu NAME on another processor\n");
+		fprintf(out,
+			"softpmu lab N runs one, softpmu lab N --cpu NAME on another processor\n");
 	return rc;
 }

@@ -11,7 +11,7 @@
 struct view {
 	const struct lab_table *t;
 	const struct lab_row *row; /* at hand, NULL: none */
-	size_t run;                /* its number */
+	size_t run;		   /* its number */
 	bool with_try;
 };
 
@@ -41,7 +41,8 @@ static const struct lab_row *find_run(const struct view *v, const char *name, si
 	for (size_t i = 0; i < v->t->l->n_run; i++) {
 		const struct lab_run *r = &v->t->l->run[i];
 
-		if (strcmp(r->name, name) || (r->is_of_try && !v->with_try) || !v->t->row[i].is_done)
+		if (strcmp(r->name, name) || (r->is_of_try && !v->with_try) ||
+		    !v->t->row[i].is_done)
 			continue;
 		found = &v->t->row[i];
 		*run = i;
@@ -78,7 +79,7 @@ static bool look_up_column(const void *own, const char *run_name, const char *co
 
 int lab_table_figures(struct lab_table *t, size_t row, struct spmu_error *err)
 {
-	const struct view v = { .t = t, .row = &t->row[row], .run = row };
+	const struct view v = {.t = t, .row = &t->row[row], .run = row};
 
 	for (size_t i = 0; i < t->l->n_column; i++) {
 		struct lab_number *n = &t->row[row].number[i];
@@ -93,9 +94,9 @@ int lab_table_figures(struct lab_table *t, size_t row, struct spmu_error *err)
 }
 
 int lab_table_claim(const struct lab_table *t, size_t i, bool with_try, struct lab_verdict *out,
-                    struct spmu_error *err)
+		    struct spmu_error *err)
 {
-	const struct view v = { .t = t, .with_try = with_try };
+	const struct view v = {.t = t, .with_try = with_try};
 
 	return lab_claim_test(t->l->claim[i].text, look_up_column, &v, out, err);
 }
@@ -130,5 +131,9 @@ void lab_number_text(double value, char out[32])
 	if (value == floor(value) && fabs(value) < 1e15)
 		group((int64_t)value, out);
 	else
-		snprintf(out, 32, fabs(value) < 1 ? "%.3f" : fabs(value) < 100 ? "%.2f" : "%.1f", value);
+		snprintf(out, 32,
+			 fabs(value) < 1     ? "%.3f"
+			 : fabs(value) < 100 ? "%.2f"
+					     : "%.1f",
+			 value);
 }

@@ -9,20 +9,20 @@
 struct lab_number {
 	double value;
 	bool is_known;
-	const char *why;    /* not known: "not modelled" ...; static */
+	const char *why; /* not known: "not modelled" ...; static */
 };
 
 /* One run. */
 struct lab_row {
 	bool is_done;
-	int status;         /* of the program: its exit status, or 128 + signal */
+	int status; /* of the program: its exit status, or 128 + signal */
 	struct lab_number number[LAB_COLUMNS];
 };
 
 struct lab_table {
 	const struct lab_lesson *l;
 	const struct cat_cpu *cpu;
-	struct lab_row row[LAB_RUNS];   /* as the lesson's runs */
+	struct lab_row row[LAB_RUNS]; /* as the lesson's runs */
 };
 
 /* Events of the lesson for the table's processor, as behind -e. */
@@ -38,7 +38,7 @@ int lab_table_figures(struct lab_table *t, size_t row, struct spmu_error *err);
 /* Test claim number i; with_try: on the numbers of the try, whose runs stand for those of the
  * same name. */
 int lab_table_claim(const struct lab_table *t, size_t i, bool with_try, struct lab_verdict *out,
-                    struct spmu_error *err);
+		    struct spmu_error *err);
 
 /* The number of the claim that is the answer on the table's processor; -1: none. */
 int lab_table_answer(const struct lab_table *t);

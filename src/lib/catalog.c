@@ -19,14 +19,14 @@ const char *spmu_cpu_name(size_t i)
 
 static void fill(struct spmu_event_info *out, const struct cat_event *e)
 {
-	*out = (struct spmu_event_info){ .name = e->name,
-		                         .unit = e->unit,
-		                         .meaning = e->meaning,
-		                         .source = e->source,
-		                         .code = e->code,
-		                         .default_umask = e->default_umask,
-		                         .counters = e->counters & 3u,
-		                         .is_duration = e->kind == CAT_DURATION };
+	*out = (struct spmu_event_info){.name = e->name,
+					.unit = e->unit,
+					.meaning = e->meaning,
+					.source = e->source,
+					.code = e->code,
+					.default_umask = e->default_umask,
+					.counters = e->counters & 3u,
+					.is_duration = e->kind == CAT_DURATION};
 }
 
 int spmu_nth_event(const char *cpu_name, size_t i, struct spmu_event_info *out)
@@ -43,7 +43,8 @@ int spmu_nth_event(const char *cpu_name, size_t i, struct spmu_event_info *out)
 	return -SPMU_ENOENT;
 }
 
-int spmu_find_event(const char *cpu_name, const char *name, int counter, struct spmu_event_info *out)
+int spmu_find_event(const char *cpu_name, const char *name, int counter,
+		    struct spmu_event_info *out)
 {
 	const struct cat_cpu *cpu = cat_find_cpu(cpu_name);
 	const struct cat_event *e;

@@ -1,7 +1,8 @@
 /* measure.c -- take counts, and what lies between two takings.
  *
- * The counters run all the time; a measurement is a difference, so starting and stopping is reading. What is
- * read first at the end and last at the beginning is in the measurement: calibration goes the same way.
+ * The counters run all the time; a measurement is a difference, so starting and stopping is
+ * reading. What is read first at the end and last at the beginning is in the measurement:
+ * calibration goes the same way.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +27,8 @@ static int take_by_call(const struct spmu_thread *t, uint64_t *value, enum lib_w
 	return (int)way;
 }
 
-static int take_inline(const struct spmu_thread *t, const volatile struct perf_event_mmap_page *const *page, uint64_t *value)
+static int take_inline(const struct spmu_thread *t,
+		       const volatile struct perf_event_mmap_page *const *page, uint64_t *value)
 {
 	for (size_t i = 0; i < t->n; i++)
 		if (!spmu_page_read(page[i], &value[i]))
@@ -85,7 +87,8 @@ static __attribute__((noinline)) int stop_only(struct spmu_thread *t)
 	return spmu_read(t, nobody);
 }
 
-/* Room for counts is made elsewhere: what is done here before the counters are read would be counted. */
+/* Room for counts is made elsewhere: what is done here before the counters are read would be
+ * counted. */
 int spmu_stop(struct spmu_thread *t, uint64_t *value)
 {
 	return value ? spmu_read(t, value) : stop_only(t);

@@ -291,10 +291,11 @@ static void add_measurement(pmc_counter_t *c, pmc_cycle_t cycle, const pmc_event
 {
 	const pmc_counter_t *cost = &pmc.least;
 
-	add_value(without(cycle, cost->least_cycle), c->n, &c->cycle, &c->least_cycle, &c->most_cycle);
+	add_value(without(cycle, cost->least_cycle), c->n, &c->cycle, &c->least_cycle,
+		  &c->most_cycle);
 	for (int n = 0; n < pmc_event_counters; n++)
 		add_value(without(event[n], cost->least[n]), c->n, &c->event[n], &c->least[n],
-		    &c->most[n]);
+			  &c->most[n]);
 	c->n++;
 }
 

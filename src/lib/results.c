@@ -58,12 +58,14 @@ static void put_heading(const struct spmu *s, int names, FILE *out)
 	for (size_t i = 0; i < s->events.n; i++) {
 		const struct hw_event *e = &s->events.event[i];
 
-		fprintf(out, "  %*s%s", width_of(e) - (e->is_clock ? 5 : 0), e->name, e->is_clock ? " (ns)" : "");
+		fprintf(out, "  %*s%s", width_of(e) - (e->is_clock ? 5 : 0), e->name,
+			e->is_clock ? " (ns)" : "");
 	}
 	fputc('\n', out);
 }
 
-static void put_line(const struct spmu *s, const char *name, int names, const struct spmu_total *total, FILE *out)
+static void put_line(const struct spmu *s, const char *name, int names,
+		     const struct spmu_total *total, FILE *out)
 {
 	fprintf(out, " %-*s %10" PRIu64, names, name, total->entries);
 	for (size_t i = 0; i < s->events.n; i++)
@@ -105,7 +107,8 @@ static void put_text(struct spmu *s, FILE *out)
 				if (thread_total(t, i, &total))
 					put_line(s, s->region[i], names, &total, out);
 		}
-	fprintf(out, "\n Counted on %s; the least cost of a measurement is taken off.\n\n", s->machine.name);
+	fprintf(out, "\n Counted on %s; the least cost of a measurement is taken off.\n\n",
+		s->machine.name);
 }
 
 /* ---- JSON ---------------------------------------------------------------------------------- */
@@ -135,7 +138,8 @@ static void put_numbers(const char *key, const uint64_t *value, size_t n, FILE *
 	fputc(']', out);
 }
 
-static void put_region(const struct spmu *s, size_t i, const struct spmu_total *total, bool is_first, FILE *out)
+static void put_region(const struct spmu *s, size_t i, const struct spmu_total *total,
+		       bool is_first, FILE *out)
 {
 	fprintf(out, "%s\n    {\"name\": ", is_first ? "" : ",");
 	put_string(s->region[i], out);
@@ -151,8 +155,8 @@ static void put_thread(struct spmu *s, struct spmu_thread *t, FILE *out)
 	struct spmu_total total;
 	bool is_first = true;
 
-	fprintf(out, "%s\n   {\"number\": %d, \"tid\": %d, \"read\": \"%s\"", t->number ? "," : "", t->number, (int)t->tid,
-	        t->usual == LIB_INLINE ? "rdpmc" : "read");
+	fprintf(out, "%s\n   {\"number\": %d, \"tid\": %d, \"read\": \"%s\"", t->number ? "," : "",
+		t->number, (int)t->tid, t->usual == LIB_INLINE ? "rdpmc" : "read");
 	put_numbers("least_cost", t->least_region[t->usual][t->usual], s->events.n, out);
 	fprintf(out, ", \"regions\": [");
 	for (size_t i = 1; i < s->n_region; i++)
@@ -169,14 +173,15 @@ static void put_json(struct spmu *s, FILE *out)
 
 	fprintf(out, "{\"softpmu_regions\": 1, \"machine\": ");
 	put_string(s->machine.name, out);
-	fprintf(out, ", \"pid\": %d, \"serial\": %s,\n \"events\": [", (int)s->pid, s->is_serial ? "true" : "false");
+	fprintf(out, ", \"pid\": %d, \"serial\": %s,\n \"events\": [", (int)s->pid,
+		s->is_serial ? "true" : "false");
 	for (size_t i = 0; i < s->events.n; i++) {
 		const struct hw_event *e = &s->events.event[i];
 
 		fprintf(out, "%s\n    {\"name\": ", i ? "," : "");
 		put_string(e->name, out);
-		fprintf(out, ", \"type\": %" PRIu32 ", \"config\": %" PRIu64 ", \"unit\": \"%s\"}", e->type, e->config,
-		        e->is_clock ? "ns" : "");
+		fprintf(out, ", \"type\": %" PRIu32 ", \"config\": %" PRIu64 ", \"unit\": \"%s\"}",
+			e->type, e->config, e->is_clock ? "ns" : "");
 	}
 	fprintf(out, "],\n \"regions\": [");
 	for (size_t i = 1; i < s->n_region; i++) {
@@ -203,7 +208,7 @@ int spmu_print(struct spmu *s, enum spmu_format format, FILE *out)
 /* The file of `pattern`, %p in it replaced by our number. NULL when it cannot be made. */
 static FILE *open_output(const char *pattern)
 {
-	struct text name = { 0 };
+	struct text name = {0};
 	FILE *out;
 
 	for (const char *p = pattern; *p; p++) {
@@ -252,7 +257,8 @@ static void finish(int status, void *session)
 	if (getpid() != s->pid) /* a child of fork() that ends counted nothing */
 		return;
 	if (print_as_set(s)) /* there is nobody else to say it */
-		fprintf(stderr, "softpmu: the counts cannot be written%s%s\n", s->output ? " to " : "", s->output ? s->output : "");
+		fprintf(stderr, "softpmu: the counts cannot be written%s%s\n",
+			s->output ? " to " : "", s->output ? s->output : "");
 	spmu_close(s);
 }
 

@@ -14,8 +14,9 @@ static int read_events(struct spmu *s, const char *text, struct spmu_error *err)
 	if (rc)
 		return rc;
 	if (s->events.n > SPMU_MOST_EVENTS)
-		return spmu_fail(err, SPMU_EINVAL, "%zu events: at most %u can be counted in one session", s->events.n,
-		                 SPMU_MOST_EVENTS);
+		return spmu_fail(err, SPMU_EINVAL,
+				 "%zu events: at most %u can be counted in one session",
+				 s->events.n, SPMU_MOST_EVENTS);
 	return 0;
 }
 

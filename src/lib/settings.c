@@ -4,7 +4,8 @@
 
 #include "lib/lib.h"
 
-static int set_format(struct spmu_settings *s, const char *where, const char *value, struct spmu_error *err)
+static int set_format(struct spmu_settings *s, const char *where, const char *value,
+		      struct spmu_error *err)
 {
 	if (strcmp(value, "text") != 0 && strcmp(value, "json") != 0)
 		return spmu_fail(err, SPMU_EINVAL, "%s %s: there are text and json", where, value);
@@ -47,7 +48,8 @@ int spmu_settings_environment(struct spmu_settings *settings, struct spmu_error 
 	return rc;
 }
 
-/* Value of option `name` at argv[i]: behind "=" or the next word, which *used counts. NULL: it is missing. */
+/* Value of option `name` at argv[i]: behind "=" or the next word, which *used counts. NULL: it is
+ * missing. */
 static const char *value_of(char **argv, int i, int argc, size_t name, int *used)
 {
 	*used = 1;
@@ -68,9 +70,10 @@ static bool is_option(const char *word, const char *name)
 }
 
 /* Take the option at argv[i]. Returns the number of words it has; 0: not ours; -SPMU_EINVAL. */
-static int take_option(struct spmu_settings *s, int argc, char **argv, int i, struct spmu_error *err)
+static int take_option(struct spmu_settings *s, int argc, char **argv, int i,
+		       struct spmu_error *err)
 {
-	static const char *const names[] = { "--pmu-events", "--pmu-output", "--pmu-format" };
+	static const char *const names[] = {"--pmu-events", "--pmu-output", "--pmu-format"};
 
 	if (!strcmp(argv[i], "--pmu-serial")) {
 		s->is_serial = true;
@@ -88,7 +91,8 @@ static int take_option(struct spmu_settings *s, int argc, char **argv, int i, st
 			continue;
 		value = value_of(argv, i, argc, strlen(names[k]), &used);
 		if (!value || !*value)
-			return spmu_fail(err, SPMU_EINVAL, "%s: a value is wanted behind it", names[k]);
+			return spmu_fail(err, SPMU_EINVAL, "%s: a value is wanted behind it",
+					 names[k]);
 		if (k == 2 && set_format(s, names[k], value, err))
 			return -SPMU_EINVAL;
 		if (k == 0)
@@ -100,7 +104,8 @@ static int take_option(struct spmu_settings *s, int argc, char **argv, int i, st
 	return 0;
 }
 
-int spmu_settings_arguments(struct spmu_settings *settings, int *argc, char **argv, struct spmu_error *err)
+int spmu_settings_arguments(struct spmu_settings *settings, int *argc, char **argv,
+			    struct spmu_error *err)
 {
 	struct spmu_settings s = *settings;
 	int n = *argc > 0, taken = 0;

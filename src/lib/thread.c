@@ -28,7 +28,8 @@ void lib_thread_shut(struct spmu_thread *t)
 }
 
 /* Say why event i cannot be opened on this machine. */
-static int refuse(const struct spmu *s, size_t i, enum hw_refusal why, int error, struct spmu_error *err)
+static int refuse(const struct spmu *s, size_t i, enum hw_refusal why, int error,
+		  struct spmu_error *err)
 {
 	const char *name = s->events.event[i].name, *program = "PROGRAM";
 	struct spmu_error reason;
@@ -38,17 +39,23 @@ static int refuse(const struct spmu *s, size_t i, enum hw_refusal why, int error
 #endif
 	if (why == HW_NO_ROOM)
 		return spmu_fail(err, SPMU_ENOTSUP,
-		                 "event %s: this processor cannot count it together with the others of the list, whose "
-		                 "counters it needs; measure in several runs", name);
+				 "event %s: this processor cannot count it together with the "
+				 "others of the list, whose "
+				 "counters it needs; measure in several runs",
+				 name);
 	if (why == HW_TROUBLE)
 		return spmu_fail(err, SPMU_ESYS, "event %s: %s", name, strerror(error));
 	if (hw_has_counters(&reason) == 0)
-		return spmu_fail(err, why == HW_NOT_ALLOWED ? SPMU_ESYS : SPMU_ENOTSUP,
-		                 why == HW_NOT_ALLOWED ? "event %s may not be counted on this machine (%s)"
-		                                       : "event %s: the counters of this machine's %s do not have it",
-		                 name, why == HW_NOT_ALLOWED ? "kernel.perf_event_paranoid" : s->machine.name);
-	return spmu_fail(err, reason.code, "event %s: %s; run the program as softpmu run -- %s, which brings counters",
-	                 name, reason.text, program);
+		return spmu_fail(
+		    err, why == HW_NOT_ALLOWED ? SPMU_ESYS : SPMU_ENOTSUP,
+		    why == HW_NOT_ALLOWED
+			? "event %s may not be counted on this machine (%s)"
+			: "event %s: the counters of this machine's %s do not have it",
+		    name, why == HW_NOT_ALLOWED ? "kernel.perf_event_paranoid" : s->machine.name);
+	return spmu_fail(
+	    err, reason.code,
+	    "event %s: %s; run the program as softpmu run -- %s, which brings counters", name,
+	    reason.text, program);
 }
 
 /* A hardware event leads when there is one: the kernel then places the group at once. */
@@ -84,7 +91,8 @@ static int open_events(struct spmu_thread *t, struct spmu_error *err)
 			rc = open_event(t, i, 0, err);
 		}
 	if (!rc && ioctl(t->fd[t->leader], PERF_EVENT_IOC_ENABLE, 0))
-		rc = spmu_fail(err, SPMU_ESYS, "the counters cannot be started: %s", strerror(errno));
+		rc = spmu_fail(err, SPMU_ESYS, "the counters cannot be started: %s",
+			       strerror(errno));
 	return rc;
 }
 
@@ -112,8 +120,8 @@ static void set_way(struct spmu_thread *t, int end, enum lib_way way)
 	t->look[end] = way == LIB_CALL ? NULL : way == LIB_FALLBACK ? t->nothing : t->page;
 }
 
-/* Measure nothing, some times, by the functions that measure: the least is what measuring costs at least when it begins and
- * ends in these ways. */
+/* Measure nothing, some times, by the functions that measure: the least is what measuring costs at
+ * least when it begins and ends in these ways. */
 static int calibrate_ways(struct spmu_thread *t, enum lib_way begin, enum lib_way end)
 {
 	uint64_t value[SPMU_MOST_EVENTS], least[SPMU_MOST_EVENTS], least_region[SPMU_MOST_EVENTS];
@@ -137,20 +145,23 @@ static int calibrate_ways(struct spmu_thread *t, enum lib_way begin, enum lib_wa
 		if (!rc && t->slot[LIB_EMPTY_REGION].entry_way == begin)
 			keep_least(least_region, t->slot[LIB_EMPTY_REGION].total.sum, t->n);
 		if (!rc)
-			memset(&t->slot[LIB_EMPTY_REGION].total, 0, sizeof(t->slot[LIB_EMPTY_REGION].total));
+			memset(&t->slot[LIB_EMPTY_REGION].total, 0,
+			       sizeof(t->slot[LIB_EMPTY_REGION].total));
 	}
 	if (rc)
 		return rc;
-	for (size_t i = 0; i < t->n; i++) { /* a way that was never found possible costs nothing that is known */
+	for (size_t i = 0; i < t->n;
+	     i++) { /* a way that was never found possible costs nothing that is known */
 		t->least[begin][end][i] = least[i] == UINT64_MAX ? 0 : least[i];
-		t->least_region[begin][end][i] = least_region[i] == UINT64_MAX ? 0 : least_region[i];
+		t->least_region[begin][end][i] =
+		    least_region[i] == UINT64_MAX ? 0 : least_region[i];
 	}
 	return 0;
 }
 
 static int calibrate(struct spmu_thread *t, struct spmu_error *err)
 {
-	static const struct perf_event_mmap_page nothing = { .index = 0 };
+	static const struct perf_event_mmap_page nothing = {.index = 0};
 	int rc = 0;
 
 	for (size_t i = 0; i < t->n; i++)
@@ -164,7 +175,9 @@ static int calibrate(struct spmu_thread *t, struct spmu_error *err)
 	set_way(t, LIB_BEGIN, t->usual);
 	set_way(t, LIB_END, t->usual);
 	if (rc)
-		return spmu_fail(err, -rc, "the counters of this thread cannot be read: something else holds them");
+		return spmu_fail(
+		    err, -rc,
+		    "the counters of this thread cannot be read: something else holds them");
 	return 0;
 }
 

@@ -26,6 +26,16 @@ void mdl_peek(struct mdl *m, const uint64_t *total)
 	(m->family->peek ? m->family->peek : m->family->finish_with)(m->self, total);
 }
 
+void mdl_peek_all(struct mdl *m)
+{
+	uint64_t total[WIRE_N];
+
+	for (; m; m = m->next) {
+		mdl_executions(m, total);
+		mdl_peek(m, total);
+	}
+}
+
 uint64_t mdl_unseen(struct mdl *m, uint32_t id, unsigned wire)
 {
 	return m->family->unseen(m->self, id, wire);
@@ -40,7 +50,7 @@ uint64_t mdl_backlog(const struct mdl *m)
 	((struct mdl_bounds){MDL_NO_LIMIT, MDL_NO_LIMIT, MDL_NO_LIMIT, MDL_NO_LIMIT, MDL_NO_LIMIT})
 
 void mdl_bounds(struct mdl *m, const struct x86_block *b, unsigned insn, uint64_t items,
-	      struct mdl_bounds *out)
+		struct mdl_bounds *out)
 {
 	*out = NOT_KNOWN;
 	if (m->family->bounds)
@@ -48,7 +58,7 @@ void mdl_bounds(struct mdl *m, const struct x86_block *b, unsigned insn, uint64_
 }
 
 void mdl_bounds_of_hits(struct mdl *m, const struct x86_block *b, unsigned from, unsigned to,
-		      struct mdl_bounds *out)
+			struct mdl_bounds *out)
 {
 	*out = NOT_KNOWN;
 	if (m->family->bounds_of_hits)
@@ -95,15 +105,15 @@ static enum cat_bound bound_of(const struct cat_event *e)
 struct mdl_bound mdl_bound_of(const struct cat_cpu *cpu, const struct cat_event *e, bool is_masked)
 {
 	static const struct mdl_bound of[] = {
-		[CAT_BOUND_ANY] = {MDL_BY_ANY, MDL_BY_ANY, 1},
-		[CAT_BOUND_INSN] = {MDL_BY_CORE, MDL_BY_CORE, 1},
-		[CAT_BOUND_DATA] = {MDL_BY_DATA, MDL_BY_DATA, 1},
-		[CAT_BOUND_MISS] = {MDL_BY_DATA, MDL_BY_LINES, 1},
-		[CAT_BOUND_LINE] = {MDL_BY_LINES, MDL_BY_LINES, 1},
-		[CAT_BOUND_CLK] = {MDL_BY_CLK, MDL_BY_NONE, MOST_PER_CLK},
+	    [CAT_BOUND_ANY] = {MDL_BY_ANY, MDL_BY_ANY, 1},
+	    [CAT_BOUND_INSN] = {MDL_BY_CORE, MDL_BY_CORE, 1},
+	    [CAT_BOUND_DATA] = {MDL_BY_DATA, MDL_BY_DATA, 1},
+	    [CAT_BOUND_MISS] = {MDL_BY_DATA, MDL_BY_LINES, 1},
+	    [CAT_BOUND_LINE] = {MDL_BY_LINES, MDL_BY_LINES, 1},
+	    [CAT_BOUND_CLK] = {MDL_BY_CLK, MDL_BY_NONE, MOST_PER_CLK},
 	};
 
 	if (e == cat_find_generic(cpu, "cycles", NULL))
-		return (struct mdl_bound){ MDL_BY_CLK, is_masked ? MDL_BY_NONE : MDL_BY_CLK, 1 };
+		return (struct mdl_bound){MDL_BY_CLK, is_masked ? MDL_BY_NONE : MDL_BY_CLK, 1};
 	return of[e->kind != CAT_OCCURRENCE || is_masked ? CAT_BOUND_CLK : bound_of(e)];
 }

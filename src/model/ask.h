@@ -42,6 +42,10 @@ void mdl_finish_with(struct mdl *m, const uint64_t *total);
  * depends on where execution continues is left out, unless a TRC_AHEAD record said it. */
 void mdl_peek(struct mdl *m, const uint64_t *total);
 
+/* The same for m and all that were added to it, with what executions count now. Cost: as
+ * mdl_executions() for each. */
+void mdl_peek_all(struct mdl *m);
+
 /* Returns how much of the total of `wire` an RDPMC does not see. The record fed last is that of
  * the RDPMC, which is alone in block `id`, and the totals are on the wires. It does not see what
  * it counts itself, nor, in a machine that executes out of order with clocks, what has not
@@ -70,14 +74,14 @@ struct mdl_bounds {
  * and is ten to a thousand times what is usual. What several instructions count is at most the
  * sum of their bounds. Cost: a look at the block's references. */
 void mdl_bounds(struct mdl *m, const struct x86_block *b, unsigned insn, uint64_t items,
-	      struct mdl_bounds *out);
+		struct mdl_bounds *out);
 
 /* Set *out to the bound for instructions [from, to) of b together, provided that each finds all
  * that it touches in the first-level caches and TLBs, and the lines that it writes modified.
  * MDL_NO_LIMIT where that condition bounds nothing: with REP, locked and serializing
  * instructions, prefetches, and accesses in parts. Cost: as mdl_bounds() for each instruction. */
 void mdl_bounds_of_hits(struct mdl *m, const struct x86_block *b, unsigned from, unsigned to,
-		      struct mdl_bounds *out);
+			struct mdl_bounds *out);
 
 /* Returns true if m can say whether instructions would hit; else mdl_hits() is always false. */
 bool mdl_tells_hits(const struct mdl *m);

@@ -102,9 +102,19 @@ struct mdl_p6_config {
 	/* --clocks sampled: what needs clocks is estimated from one unit in so many, where a team
 	 * can do it (n_worker >= 1 then); 1: all units; 0: nothing is estimated. */
 	uint32_t sample_every;
+	/* instructions that are worked out in full before; from there on the distance is the
+	 * largest. 0: units are dense at first, and the distance doubles with the length */
+	uint32_t sample_full;
+	/* where all units are worked out: the file that receives what each counted, or NULL; a test
+	 * hook (tests/model/units.sh) */
+	const char *unit_log;
+	uint32_t sample_seed;	/* which units are taken */
+	uint8_t sample_is_open; /* very long runs take fewer units than one in sample_every */
 };
 
-/* Settings of one model. mdl_open() copies them. */
+/* Settings of one model. mdl_open() copies them; what pointers in them point to stays the caller's,
+ * and must stay valid as their comments say. The functions are called from inside mdl_feed() and
+ * the like, with the context beside them. */
 struct mdl_config {
 	const struct cat_cpu *cpu;     /* row of processors.tsv; borrowed, static */
 	const struct x86_store *store; /* where block ids resolve; borrowed for the model's life */
@@ -125,6 +135,9 @@ struct mdl_config {
 	uint8_t wanted[WIRE_N];
 	uint8_t is_count_only; /* tier 1: no stream comes, but mdl_add_counts() is called */
 	uint8_t is_waiting;    /* as is_count_only, but a stream comes after mdl_begin() */
+	/* nothing of ask.h is asked, and all is counted that was fed: models that get one stream
+	 * may share work (mdl_add) */
+	uint8_t is_unasked;
 
 	/* Which of its ways the model takes to the same counts. */
 	uint8_t is_plain;	  /* 1: the slow reference path without filters */

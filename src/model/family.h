@@ -13,6 +13,10 @@
 struct mdl_family {
 	int (*open)(const struct mdl_config *cfg, struct wires *w, void **self);
 	void (*close)(void *self);
+	/* Two models of this family get one stream, and nobody asks them anything: they may share
+	 * work. more: opened with cfg; nothing was fed yet. first is the earlier one in the chain.
+	 * NULL: they never do. */
+	void (*join)(void *first, void *more, const struct mdl_config *cfg);
 	int (*feed)(void *self, const uint8_t *bytes, size_t n);
 	int (*add_counts)(void *self, uint32_t id, uint64_t times, uint64_t taken);
 	void (*begin)(void *self);
@@ -31,9 +35,9 @@ struct mdl_family {
 	void (*peek)(void *self, const uint64_t *total);
 	/* NULL: no bound is known, no hit */
 	void (*bounds)(void *self, const struct x86_block *b, unsigned insn, uint64_t items,
-		     struct mdl_bounds *out);
+		       struct mdl_bounds *out);
 	void (*bounds_of_hits)(void *self, const struct x86_block *b, unsigned from, unsigned to,
-			     struct mdl_bounds *out);
+			       struct mdl_bounds *out);
 	bool (*hits)(void *self, const struct x86_block *b, unsigned from, unsigned to,
 		     const uint8_t *slots);
 	uint64_t (*backlog)(const void *self);

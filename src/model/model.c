@@ -11,14 +11,10 @@
 static const struct mdl_family *family_of(const struct cat_cpu *cpu)
 {
 	switch (cpu->family) {
-	case CAT_TOY:
-		return &mdl_toy;
-	case CAT_P5:
-		return &mdl_p5;
-	case CAT_P6:
-		return &mdl_p6;
-	default:
-		return NULL;
+	case CAT_TOY: return &mdl_toy;
+	case CAT_P5: return &mdl_p5;
+	case CAT_P6: return &mdl_p6;
+	default: return NULL;
 	}
 }
 
@@ -56,9 +52,17 @@ void mdl_close(struct mdl *m)
 
 int mdl_add(struct mdl *m, const struct mdl_config *cfg, struct wires *w)
 {
+	struct mdl *const head = m, *more;
+	int rc;
+
 	while (m->next)
 		m = m->next;
-	return mdl_open(cfg, w, &m->next);
+	rc = mdl_open(cfg, w, &m->next);
+	more = m->next;
+	for (m = head; !rc && cfg->is_unasked && m != more; m = m->next)
+		if (m->family == more->family && m->family->join)
+			m->family->join(m->self, more->self, cfg);
+	return rc;
 }
 
 int mdl_feed(struct mdl *m, const uint8_t *bytes, size_t n)

@@ -22,7 +22,8 @@ int mdl_open(const struct mdl_config *cfg, struct wires *w, struct mdl **out);
 void mdl_close(struct mdl *m);
 
 /* Open a second model that gets whatever m is fed, told or asked to finish, and that closes with
- * m. Its totals stand on w. Returns as mdl_open(). */
+ * m. Its totals stand on w. With mdl_config.is_unasked it may share work with m; the counts do not
+ * depend on it. Call it before anything is fed. Returns as mdl_open(). */
 int mdl_add(struct mdl *m, const struct mdl_config *cfg, struct wires *w);
 
 /* Consume the whole records in [bytes, bytes + n). The blocks that they name are in the store.
@@ -52,7 +53,9 @@ void mdl_finish(struct mdl *m);
 void mdl_rest(struct mdl *m);
 
 /* What one instruction counted. */
-#define MDL_NO_BLOCK UINT32_MAX
+#define MDL_NO_BLOCK   UINT32_MAX
+#define MDL_REPLICATES 8u
+
 struct mdl_posting {
 	uint64_t pc;
 	uint32_t block; /* where it stands, or MDL_NO_BLOCK */
@@ -62,6 +65,10 @@ struct mdl_posting {
 	const uint64_t *total;
 	const uint16_t *wire;
 	unsigned n_wire;
+	/* Where clocks are estimated (mdl_p6_config.sample_every): MDL_REPLICATES numbers that say
+	 * how far they may be off. They add up over instructions; twice the mean of the squares of
+	 * a sum is the variance of the clocks of all of them. NULL: clocks are exact. */
+	const int64_t *replicate;
 };
 typedef void mdl_take_posting(void *ctx, const struct mdl_posting *p);
 
@@ -71,7 +78,8 @@ typedef void mdl_take_posting(void *ctx, const struct mdl_posting *p);
 int mdl_take_ledger(struct mdl *m, mdl_take_posting *take, void *ctx);
 
 /* With mdl_config.has_ledger: what is fed next belongs to `context`, any number of the caller's
- * below 2^20. */
+ * below 2^20. Called after the records of the context before were fed, else they count as those of
+ * this one. */
 void mdl_set_context(struct mdl *m, uint32_t context);
 
 /* So often were all instructions of a block executed in a context. */
@@ -80,14 +88,16 @@ struct mdl_visit {
 	uint64_t times;
 };
 
-/* As mdl_take_ledger(), context by context, of the first model: p->block is the context. visit[0..n)
- * has the executions since the last time, by ascending context. Call it before blocks are
- * forgotten. */
+/* As mdl_take_ledger(), context by context, of the first model: p->block is the context.
+ * visit[0..n) has the executions since the last time, by ascending context. Call it before blocks
+ * are forgotten. */
 int mdl_take_contexts(struct mdl *m, const struct mdl_visit *visit, size_t n,
 		      mdl_take_posting *take, void *ctx);
 
 /* The store will be cleared: all block ids become void and begin anew. What was executed stays
- * counted, and the machine keeps its state. Cost: a walk over all blocks seen. */
+ * counted, and the machine keeps its state. Called before x86_store_clear(), while the facts of the
+ * blocks are still there, and for each model that reads the store: without it a new block would be
+ * taken for the old one with its id. Cost: a walk over all blocks seen. */
 void mdl_forget_blocks(struct mdl *m);
 
 /* Add to total[WIRE_N] what processor `cpu` (0 to cfg->n_cpus - 1) counted by itself; nothing

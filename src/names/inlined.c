@@ -5,32 +5,9 @@
  *         in the unit's list is none.
  */
 #include <dwarf.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "names/inside.h"
-
-#define MOST_DEPTH 256
-
-/* The entries around an address, the innermost first: *scopes is the caller's. Returns how many. */
-static int scopes_at(const struct nm_libdw *l, struct nm_object *o, GElf_Addr addr, Dwarf_Die *cu,
-		     Dwarf_Die **scopes)
-{
-	Dwarf_Die *unit, *inner = NULL;
-	GElf_Addr bias;
-	int n;
-
-	*scopes = NULL;
-	unit = l->dwfl_module_addrdie(o->module, addr, &bias);
-	if (!unit)
-		return 0;
-	*cu = *unit;
-	n = l->dwarf_getscopes(unit, addr - bias, &inner);
-	if (n > 0)
-		n = l->dwarf_getscopes_die(&inner[0], scopes);
-	free(inner);
-	return n < 0 ? 0 : n < MOST_DEPTH ? n : MOST_DEPTH;
-}
 
 static const char *name_of(struct nm *n, Dwarf_Die *die)
 {
@@ -47,8 +24,8 @@ static const char *name_of(struct nm *n, Dwarf_Die *die)
 const char *nm_inlined(struct nm *n, struct nm_object *o, GElf_Addr addr)
 {
 	const char *name = NULL;
-	Dwarf_Die cu, *scopes;
-	const int count = scopes_at(&n->lib, o, addr, &cu, &scopes);
+	Dwarf_Die cu, scopes[NM_MOST_SCOPES];
+	const int count = nm_scopes_at(&n->lib, o, addr, &cu, scopes);
 
 	for (int i = 0; i < count && !name; i++) {
 		const int tag = n->lib.dwarf_tag(&scopes[i]);
@@ -58,13 +35,11 @@ const char *nm_inlined(struct nm *n, struct nm_object *o, GElf_Addr addr)
 		if (tag == DW_TAG_inlined_subroutine)
 			name = name_of(n, &scopes[i]);
 	}
-	free(scopes);
 	return name;
 }
 
-/* Is it a file of the system's, and not of a program's own? GCC, Clang and Go install below /usr or
- * /opt; rustc says /rustc. */
-static bool is_of_system(const char *file, const char *own)
+/* GCC, Clang and Go install below /usr or /opt; rustc says /rustc. */
+bool nm_is_of_system(const char *file, const char *own)
 {
 	static const char *const system[] = {"/usr/", "/opt/", "/rustc/", "/lib/"};
 	const size_t n = strlen(own);
@@ -105,12 +80,12 @@ static const char *calling_file(struct nm *n, Dwarf_Die *cu, Dwarf_Die *die)
 
 void nm_go_to_site(struct nm *n, struct nm_object *o, GElf_Addr addr, struct nm_at *at)
 {
-	Dwarf_Die cu, *scopes;
+	Dwarf_Die cu, scopes[NM_MOST_SCOPES];
 	int count;
 
-	if (!is_of_system(at->file, n->sites))
+	if (!nm_is_of_system(at->file, n->sites))
 		return;
-	count = scopes_at(&n->lib, o, addr, &cu, &scopes);
+	count = nm_scopes_at(&n->lib, o, addr, &cu, scopes);
 	for (int i = 0; i < count; i++) {
 		const int tag = n->lib.dwarf_tag(&scopes[i]);
 		const char *file;
@@ -118,11 +93,10 @@ void nm_go_to_site(struct nm *n, struct nm_object *o, GElf_Addr addr, struct nm_
 		if (tag == DW_TAG_subprogram)
 			break;
 		file = tag == DW_TAG_inlined_subroutine ? calling_file(n, &cu, &scopes[i]) : NULL;
-		if (!file || is_of_system(file, n->sites))
+		if (!file || nm_is_of_system(file, n->sites))
 			continue;
 		at->file = file;
 		at->line = (unsigned)number_of(&n->lib, &scopes[i], DW_AT_call_line);
 		break;
 	}
-	free(scopes);
 }

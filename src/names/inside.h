@@ -8,6 +8,7 @@
 #include "names/paths.h"
 
 #define NM_MOST_SEGMENTS 64u
+#define NM_MOST_SCOPES	 128 /* around an address */
 
 struct nm_segment {
 	uint64_t off, bytes, vaddr;
@@ -33,7 +34,9 @@ struct nm_object {
 	struct nm_symbol *symbol; /* by address; owned */
 	size_t n_symbol, room_symbol;
 	bool is_distrusted, has_symbols;
-	bool has_local; /* symbols that only .symtab has */
+	bool has_local;	      /* symbols that only .symtab has */
+	struct nm_unit *unit; /* that was asked about; owned by scopes.c */
+	size_t n_unit;
 };
 
 struct nm {
@@ -49,6 +52,8 @@ struct nm {
 	size_t n_text, room_text;
 	struct nm_paths paths;
 };
+
+#define NM_STUB "@plt" /* behind the name of a stub's function */
 
 /* A text that lives as long as n, which takes it; NULL when it is NULL, or without memory. */
 const char *nm_keep(struct nm *n, char *text);
@@ -74,6 +79,14 @@ void nm_add_stubs(struct nm *n, struct nm_object *o);
 /* Functions of which .eh_frame_hdr alone says that they are there: "file+0x1234". The symbols are
  * sorted, and are not afterwards. */
 void nm_add_bounds(struct nm *n, struct nm_object *o);
+
+/* ---- scopes.c -------------------------------------------------------------------------------- */
+
+/* The entries around an address up to its function, the innermost first, and those of the unit that
+ * they are in. Returns how many. */
+int nm_scopes_at(const struct nm_libdw *l, struct nm_object *o, GElf_Addr addr, Dwarf_Die *cu,
+		 Dwarf_Die scope[NM_MOST_SCOPES]);
+void nm_scopes_free(struct nm_object *o);
 
 /* ---- inlined.c ------------------------------------------------------------------------------- */
 

@@ -1,3 +1,4 @@
+/* libdw.c -- loads libdw and libelf when the first name is asked for. Rules: libdw.h. */
 #include "names/libdw.h"
 
 #include <string.h>
@@ -12,7 +13,7 @@ bool nm_libdw_open(struct nm_libdw *l)
 	l->dw = library_open("libdw.so.1");
 	l->cxx = library_open("libstdc++.so.6");
 #define NM_FUNCTION(name)                                                                          \
-	library_find(l->dw, #name, &l->name);                                                              \
+	library_find(l->dw, #name, &l->name);                                                      \
 	has_all &= l->name != NULL;
 	NM_FUNCTIONS
 #undef NM_FUNCTION

@@ -35,8 +35,10 @@
 	NM_FUNCTION(gelf_getrel)                                                                   \
 	NM_FUNCTION(gelf_getrela)                                                                  \
 	NM_FUNCTION(dwfl_module_addrdie)                                                           \
-	NM_FUNCTION(dwarf_getscopes)                                                               \
-	NM_FUNCTION(dwarf_getscopes_die)                                                           \
+	NM_FUNCTION(dwarf_child)                                                                   \
+	NM_FUNCTION(dwarf_siblingof)                                                               \
+	NM_FUNCTION(dwarf_ranges)                                                                  \
+	NM_FUNCTION(dwarf_haspc)                                                                   \
 	NM_FUNCTION(dwarf_tag)                                                                     \
 	NM_FUNCTION(dwarf_diename)                                                                 \
 	NM_FUNCTION(dwarf_attr)                                                                    \

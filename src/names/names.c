@@ -1,3 +1,4 @@
+/* names.c -- opens a file once, and asks its symbols and its DWARF for names. Rules: names.h. */
 #include "names/names.h"
 
 #include <stdio.h>
@@ -31,6 +32,7 @@ void nm_close(struct nm *n)
 	for (size_t i = 0; i < n->n; i++) {
 		if (n->object[i]->dwfl)
 			n->lib.dwfl_end(n->object[i]->dwfl);
+		nm_scopes_free(n->object[i]);
 		free(n->object[i]->symbol);
 		free(n->object[i]->path);
 		free(n->object[i]);
@@ -222,12 +224,28 @@ static const char *without_control(struct nm *n, const char *text)
 	return text ? text : "?";
 }
 
+/* The name of a function, or of the stub that calls it. */
+static char *demangled(const struct nm *n, const char *name)
+{
+	const char *stub = strstr(name, NM_STUB);
+	char *linker = stub ? strndup(name, (size_t)(stub - name)) : NULL, *plain, *text = NULL;
+
+	if (!stub)
+		return n->lib.demangle(name, NULL, NULL, NULL);
+	plain = linker ? n->lib.demangle(linker, NULL, NULL, NULL) : NULL;
+	if (plain && asprintf(&text, "%s%s", plain, stub) < 0)
+		text = NULL;
+	free(plain);
+	free(linker);
+	return text;
+}
+
 const char *nm_plain(struct nm *n, const char *name)
 {
 	const char *whole = NULL;
 
 	if (n->lib.demangle && name[0] == '_' && name[1] == 'Z')
-		whole = nm_keep(n, n->lib.demangle(name, NULL, NULL, NULL));
+		whole = nm_keep(n, demangled(n, name));
 	return without_control(n, whole ? whole : name);
 }
 
@@ -255,7 +273,7 @@ static const char *inlined_name(struct nm *n, struct nm_object *o, GElf_Addr add
 struct nm_at nm_find(struct nm *n, const char *path, uint64_t offset, bool wants_line)
 {
 	struct nm_object *o = object_of(n, path);
-	struct nm_at at = {NULL, NULL, 0};
+	struct nm_at at = {.function = NULL};
 	const struct nm_symbol *symbol;
 	GElf_Addr addr;
 	Dwfl_Line *line;
@@ -263,10 +281,11 @@ struct nm_at nm_find(struct nm *n, const char *path, uint64_t offset, bool wants
 
 	if (!o || !o->module || o->is_distrusted || !address_of(o, offset, &addr))
 		return at;
+	symbol = nm_symbol_at(n, o, addr);
+	at.symbol = symbol ? nm_plain(n, symbol->name) : NULL;
+	at.begin = symbol ? offset - (addr - symbol->addr) : offset;
 	at.function = inlined_name(n, o, addr);
-	symbol = at.function ? NULL : nm_symbol_at(n, o, addr);
-	if (symbol)
-		at.function = nm_plain(n, symbol->name);
+	at.function = at.function ? at.function : at.symbol;
 	line = wants_line ? n->lib.dwfl_module_getsrc(o->module, addr) : NULL;
 	at.file = line ? n->lib.dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL) : NULL;
 	if (at.file) {

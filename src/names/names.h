@@ -22,8 +22,10 @@ struct nm;
 /* Texts are valid until nm_close(). */
 struct nm_at {
 	const char *function; /* NULL: no symbol is known */
+	const char *symbol;   /* the same without nm_show_inlined() */
 	const char *file;     /* NULL: no line is known */
 	unsigned line;
+	uint64_t begin; /* of symbol: its offset */
 };
 
 /* What identifies the contents of a file. */
@@ -48,8 +50,12 @@ void nm_source_dir(struct nm *n, const char *directory);
 void nm_show_inlined(struct nm *n);
 
 /* From now on a line of a system's file (/usr/include) is the nearest one of another file that it
- * was inlined from, if there is one. own: a directory that is none of the system's, borrowed. */
+ * was inlined from, if there is one. own: a directory that is none of the system's, borrowed; NULL:
+ * lines are the innermost ones again. */
 void nm_show_sites(struct nm *n, const char *own);
+
+/* Is it a file of the system's, and not of a program's own? own: as above. */
+bool nm_is_of_system(const char *file, const char *own);
 
 struct nm_identity nm_identify(struct nm *n, const char *path);
 

@@ -1,3 +1,4 @@
+/* paths.c -- rewrites paths of sources and looks for their files. Rules: paths.h. */
 #include "names/paths.h"
 
 #include <limits.h>

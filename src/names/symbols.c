@@ -1,4 +1,5 @@
-/* symbols.c -- the functions of a file: those of its symbol tables, and what plt.c and bounds.c add. */
+/* symbols.c -- the functions of a file: those of its symbol tables, and what plt.c and bounds.c
+ * add. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -16,7 +16,7 @@
 #include "perfev/sampling.h"
 #include "perfev/software.h"
 
-#define WAIT_MS  2000u /* for other servers to say what they counted */
+#define WAIT_MS	   2000u /* for other servers to say what they counted */
 #define MOST_WAITS 1000u /* of one system call */
 
 /* ---- ioctl ----------------------------------------------------------------------------------- */
@@ -37,7 +37,8 @@ enum request {
 	MODIFY = _IOC_NR(PERF_EVENT_IOC_MODIFY_ATTRIBUTES),
 };
 
-/* Does it change when or from where others count the event? */
+/* Returns true if the request changes from which moment or from which value the servers of other
+ * processes count the event. */
 static bool is_for_others(uint64_t request)
 {
 	return request == ENABLE || request == DISABLE || request == REFRESH || request == RESET ||
@@ -52,16 +53,12 @@ static bool is_of_group(const struct pev_local *l, uint32_t i, uint32_t leader)
 static void apply(struct pev_event *e, uint64_t request)
 {
 	switch (request) {
-	case ENABLE:
-		e->run = PEV_ON;
-		break;
+	case ENABLE: e->run = PEV_ON; break;
 	case DISABLE:
 		if (e->run == PEV_ON)
 			e->run = PEV_OFF;
 		break;
-	case RESET:
-		__atomic_store_n(&e->count, 0, __ATOMIC_RELAXED);
-		break;
+	case RESET: __atomic_store_n(&e->count, 0, __ATOMIC_RELAXED); break;
 	}
 }
 
@@ -78,25 +75,17 @@ static int64_t control(struct pev_local *l, uint32_t index, uint64_t request, ui
 			if (arg & PERF_IOC_FLAG_GROUP ? is_of_group(l, i, e->leader) : i == index)
 				apply(&l->board->event[i], request);
 		return 0;
-	case REFRESH:
-		return pev_sampling_refresh(e, (int64_t)(int32_t)arg);
-	case PERIOD:
-		return pev_sampling_period(e, arg);
-	case SET_OUTPUT:
-		return pev_sampling_output(l, index, arg);
-	case ID:
-		b->result[1] = e->id;
-		return 0;
+	case REFRESH: return pev_sampling_refresh(e, (int64_t)(int32_t)arg);
+	case PERIOD: return pev_sampling_period(e, arg);
+	case SET_OUTPUT: return pev_sampling_output(l, index, arg);
+	case ID: b->result[1] = e->id; return 0;
 	case SET_FILTER:
 	case SET_BPF:
-	case QUERY_BPF:
-		return -EINVAL;
-	case PAUSE_OUTPUT:
-		return pev_sampling_pause(l, index, arg != 0);
+	case QUERY_BPF: return -EINVAL;
+	case PAUSE_OUTPUT: return pev_sampling_pause(l, index, arg != 0);
 	case MODIFY: /* breakpoints alone can be */
 		return arg == e->attr.type ? -EOPNOTSUPP : -EINVAL;
-	default:
-		return -ENOTTY;
+	default: return -ENOTTY;
 	}
 }
 
@@ -321,52 +310,24 @@ uint32_t pev_ask(void *ctx, struct ses_server *s)
 
 	l->is_asked = true;
 	switch (b->arg[0]) {
-	case REQ_PERF_OPEN:
-		rc = pev_open_event(l, s, b);
-		break;
-	case REQ_PERF_READ:
-		rc = read_event(l, s, b);
-		break;
-	case REQ_PERF_IOCTL:
-		rc = control_event(l, s, b);
-		break;
-	case REQ_PERF_MAP:
-		rc = pev_map(l, s, b);
-		break;
+	case REQ_PERF_OPEN: rc = pev_open_event(l, s, b); break;
+	case REQ_PERF_READ: rc = read_event(l, s, b); break;
+	case REQ_PERF_IOCTL: rc = control_event(l, s, b); break;
+	case REQ_PERF_MAP: rc = pev_map(l, s, b); break;
 	case REQ_PERF_THREAD:
 		rc = start_thread(l, s, (uint32_t)b->arg[1], (uint32_t)b->arg[2],
 				  (uint32_t)b->arg[3]);
 		break;
-	case REQ_PERF_GONE:
-		rc = end_thread(l, s, (uint32_t)b->arg[1]);
-		break;
-	case REQ_PERF_FILES:
-		rc = find_files(l, s, b);
-		break;
-	case REQ_PERF_ASYNC:
-		rc = set_async(l, b->arg[1], b->arg[2] != 0);
-		break;
-	case REQ_PERF_TASK:
-		rc = control_task(l, s, (uint32_t)b->arg[1], b->arg[2] != 0);
-		break;
-	case REQ_PERF_CREDIT:
-		rc = give_credit(l, s, b);
-		break;
-	case REQ_PERF_WAITED:
-		rc = take_wait(l, s, b);
-		break;
-	case REQ_PERF_UNMAP:
-		rc = pev_unmap(l, s, b->arg[2], b->arg[3]);
-		break;
-	case REQ_PERF_CLOSED:
-		rc = take_closed(l, s);
-		break;
-	case REQ_PERF_NAME:
-		rc = take_name(l, s, b);
-		break;
-	case REQ_PERF_KNOWS:
-		rc = know_event(l, b);
-		break;
+	case REQ_PERF_GONE: rc = end_thread(l, s, (uint32_t)b->arg[1]); break;
+	case REQ_PERF_FILES: rc = find_files(l, s, b); break;
+	case REQ_PERF_ASYNC: rc = set_async(l, b->arg[1], b->arg[2] != 0); break;
+	case REQ_PERF_TASK: rc = control_task(l, s, (uint32_t)b->arg[1], b->arg[2] != 0); break;
+	case REQ_PERF_CREDIT: rc = give_credit(l, s, b); break;
+	case REQ_PERF_WAITED: rc = take_wait(l, s, b); break;
+	case REQ_PERF_UNMAP: rc = pev_unmap(l, s, b->arg[2], b->arg[3]); break;
+	case REQ_PERF_CLOSED: rc = take_closed(l, s); break;
+	case REQ_PERF_NAME: rc = take_name(l, s, b); break;
+	case REQ_PERF_KNOWS: rc = know_event(l, b); break;
 	}
 	if (pev_has_unshown(l)) {
 		pev_lock(l->board);

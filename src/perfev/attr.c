@@ -5,8 +5,8 @@
 #include <string.h>
 #include <time.h>
 
-#define SAMPLE_KNOWN   (((uint64_t)PERF_SAMPLE_MAX) - 1)
-#define FORMAT_KNOWN   (((uint64_t)PERF_FORMAT_MAX) - 1)
+#define SAMPLE_KNOWN	(((uint64_t)PERF_SAMPLE_MAX) - 1)
+#define FORMAT_KNOWN	(((uint64_t)PERF_FORMAT_MAX) - 1)
 #define REGISTERS_KNOWN 0xffffffull
 
 int pev_attr_read(const uint8_t *bytes, uint32_t n, struct perf_event_attr *out)
@@ -80,16 +80,14 @@ int pev_attr_check_late(const struct perf_event_attr *a, int is_interrupted)
 	if (a->use_clockid) {
 		switch (a->clockid) {
 		case CLOCK_MONOTONIC:
-		case CLOCK_MONOTONIC_RAW:
-			break;
+		case CLOCK_MONOTONIC_RAW: break;
 		case CLOCK_REALTIME:
 		case CLOCK_BOOTTIME:
 		case CLOCK_TAI:
 			if (is_interrupted)
 				return -EINVAL;
 			break;
-		default:
-			return -EINVAL;
+		default: return -EINVAL;
 		}
 	}
 	return 0;

@@ -12,9 +12,9 @@
 #include <linux/perf_event.h>
 #include <stdint.h>
 
-#define PEV_ATTR_BYTES    128u  /* sizeof(struct perf_event_attr) of the kernel that is presented */
-#define PEV_MOST_RATE     100000u /* perf_event_max_sample_rate */
-#define PEV_MOST_CALLERS  127u /* perf_event_max_stack as a kernel starts */
+#define PEV_ATTR_BYTES	 128u /* sizeof(struct perf_event_attr) of the kernel that is presented */
+#define PEV_MOST_RATE	 100000u /* perf_event_max_sample_rate */
+#define PEV_MOST_CALLERS 127u	 /* perf_event_max_stack as a kernel starts */
 
 /* The PERF_FLAG_* bits of perf_event_open(2). */
 #define PEV_FLAGS_ALL 15u
@@ -24,13 +24,13 @@
  * field), -EINVAL. n <= 4096. */
 int pev_attr_read(const uint8_t *bytes, uint32_t n, struct perf_event_attr *out);
 
-/* What the system call checks before it looks for a PMU. may_kernel: the caller may count the
- * kernel. Returns 0, -EINVAL, -EACCES. */
+/* Check what the system call checks before it looks for a PMU. may_kernel: the caller may count the
+ * kernel. Returns 0, -EINVAL or -EACCES. */
 int pev_attr_check(const struct perf_event_attr *a, int may_kernel);
 
-/* What the system call checks once it has found a PMU: AUX areas, the clock of times, the depth
- * of callers. is_interrupted: the PMU's overflows are interrupts that cannot be masked, so that
- * not every clock can be read there. Returns 0, -EOPNOTSUPP, -EINVAL, -EOVERFLOW. */
+/* Check what the system call checks once it has found a PMU: AUX areas, the clock of times, the
+ * depth of callers. is_interrupted: the PMU's overflows are interrupts that cannot be masked, so
+ * that not every clock can be read there. Returns 0, -EOPNOTSUPP, -EINVAL, -EOVERFLOW. */
 int pev_attr_check_late(const struct perf_event_attr *a, int is_interrupted);
 
 #endif

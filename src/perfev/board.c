@@ -34,7 +34,7 @@ void pev_board_close(struct pev_board *b)
 void pev_lock(struct pev_board *b)
 {
 	const pid_t own = getpid();
-	const struct timespec pause = { 0, LOOK_NS };
+	const struct timespec pause = {0, LOOK_NS};
 
 	for (unsigned turns = 1;; turns++) {
 		pid_t holder = 0;

@@ -18,10 +18,10 @@
 #include "perfev/attr.h"
 #include "perfev/what.h"
 
-#define PEV_MOST_EVENTS  4096u
+#define PEV_MOST_EVENTS	 4096u
 #define PEV_MOST_SERVERS 1024u
-#define PEV_NONE         UINT32_MAX
-#define PEV_ANY_THREAD   UINT32_MAX
+#define PEV_NONE	 UINT32_MAX
+#define PEV_ANY_THREAD	 UINT32_MAX
 
 enum pev_run {
 	PEV_OFF,
@@ -31,27 +31,27 @@ enum pev_run {
 
 struct pev_event {
 	bool is_live;
-	uint64_t key;          /* inode of the program's descriptor */
-	uint64_t id;           /* PERF_EVENT_IOC_ID */
-	pid_t owner;           /* server that holds the other end of the descriptor */
+	uint64_t key; /* inode of the program's descriptor */
+	uint64_t id;  /* PERF_EVENT_IOC_ID */
+	pid_t owner;  /* server that holds the other end of the descriptor */
 	struct perf_event_attr attr;
 	struct pev_what what;
-	pid_t task;            /* to count; 0: `thread` of the owner's guest; -1: all; -2: gone */
+	pid_t task; /* to count; 0: `thread` of the owner's guest; -1: all; -2: gone */
 	uint32_t thread;
-	uint32_t opener;       /* thread of the owner's guest that opened it */
-	int32_t cpu;           /* -1 any */
-	uint32_t leader;       /* index of its group's leader, itself perhaps */
-	uint32_t order;        /* of opening: siblings follow their leader in it */
-	uint32_t run;          /* enum pev_run */
-	uint32_t n_links;      /* tasks that it is attached to now */
+	uint32_t opener;  /* thread of the owner's guest that opened it */
+	int32_t cpu;	  /* -1 any */
+	uint32_t leader;  /* index of its group's leader, itself perhaps */
+	uint32_t order;	  /* of opening: siblings follow their leader in it */
+	uint32_t run;	  /* enum pev_run */
+	uint32_t n_links; /* tasks that it is attached to now */
 	bool was_linked;
 	uint64_t count, enabled_ns, running_ns;
 	/* sampling */
-	uint64_t period;       /* 0 = counts only */
-	uint32_t news;         /* rises with a new period */
-	int64_t refresh;       /* overflows until it stops; 0 = goes on */
+	uint64_t period; /* 0 = counts only */
+	uint32_t news;	 /* rises with a new period */
+	int64_t refresh; /* overflows until it stops; 0 = goes on */
 	uint64_t lost;
-	bool is_async;         /* O_ASYNC: each overflow is a signal */
+	bool is_async; /* O_ASYNC: each overflow is a signal */
 	bool has_overflown, is_hup, wants_wake;
 	uint64_t unread, unread_bytes; /* in its ring, since its reader was woken */
 	uint64_t untold_lost;
@@ -59,29 +59,29 @@ struct pev_event {
 	uint64_t map_at, map_bytes;
 	uint64_t mapped_bytes; /* by all processes: each mapping counts */
 	bool is_map_writable, is_ring_paused;
-	uint64_t head;         /* of its ring: so far it is written, */
-	bool is_unshown;       /* which its page does not say yet (pev_show_rings) */
-	bool is_closed;        /* no descriptor is left, but a mapping, which keeps it alive */
-	uint32_t output;       /* event whose ring gets its samples, itself perhaps */
+	uint64_t head;	 /* of its ring: so far it is written, */
+	bool is_unshown; /* which its page does not say yet (pev_show_rings) */
+	bool is_closed;	 /* no descriptor is left, but a mapping, which keeps it alive */
+	uint32_t output; /* event whose ring gets its samples, itself perhaps */
 };
 
 struct pev_board {
-	pid_t lock;            /* who holds it, 0 = nobody */
-	uint32_t news;         /* rises when servers must look at the table again */
-	uint32_t wakes;        /* rises when another server's guest is to be woken */
+	pid_t lock;	/* process number of its holder, 0 = free */
+	uint32_t news;	/* rises when servers must look at the table again */
+	uint32_t wakes; /* rises when another server's guest is to be woken */
 	uint32_t n_live;
-	uint32_t n_used;       /* events [0, n_used) were used once */
+	uint32_t n_used; /* events [0, n_used) were used once */
 	uint64_t next_id;
 	uint32_t next_order;
-	uint64_t rings_used;   /* bytes of the rings' file that are given away */
-	uint32_t n_unborn;     /* guests that are being made: no server knows them yet */
-	bool is_crowded;       /* a server found no place below */
+	uint64_t rings_used; /* bytes of the rings' file that are given away */
+	uint32_t n_unborn;   /* guests that are being made: no server knows them yet */
+	bool is_crowded;     /* a server found no place below */
 	struct {
 		pid_t pid;     /* 0 = free */
 		pid_t guest;   /* its guest's number; 0 = not known yet */
 		uint32_t seen; /* `news` that it has acted on */
 	} server[PEV_MOST_SERVERS];
-	char files[128];       /* directory of the files for /sys; "" = none yet */
+	char files[128]; /* directory of the files for /sys; "" = none yet */
 	pid_t first;
 	struct pev_event event[PEV_MOST_EVENTS];
 };
@@ -90,6 +90,8 @@ struct pev_board {
 struct pev_board *pev_board_open(void);
 void pev_board_close(struct pev_board *b);
 
+/* Take and release the lock of the board; not twice in one server. Waits while another server
+ * holds it; takes it over when the holder has died. */
 void pev_lock(struct pev_board *b);
 void pev_unlock(struct pev_board *b);
 

@@ -13,7 +13,7 @@
 
 /* ---- what may be counted --------------------------------------------------------------------- */
 
-/* What of the links' events stops the guest. */
+/* Why the guest must stop, summed over the events of all links. */
 struct links {
 	bool is_any;	 /* events that may overflow, if not here and now */
 	bool is_waiting; /* an overflow waits until the guest stands, or for a clock */
@@ -63,8 +63,8 @@ static unsigned fitting(const struct ses_server *s, uint32_t block, uint64_t cou
 	return n;
 }
 
-/* The same of page faults, by the registers that the guest has sent. What they can fault is
- * taken off *pages. */
+/* Returns how many of the first instructions of the block fit into *pages page faults, by the
+ * registers that the guest has sent. Takes the faults that they can raise off *pages. */
 static unsigned fitting_pages(const struct pev_local *l, const struct ses_server *s, uint32_t block,
 			      unsigned n_insn, uint64_t *pages)
 {
@@ -104,8 +104,8 @@ static bool stop_before(struct pev_local *l, const struct ses_server *s, uint32_
 
 	for (uint32_t i = 0;
 	     i < b.n_recover && i < SHR_MAX_RECOVER && b.recover_off < SHR_MAX_RECOVER - i; i++) {
-		const struct shr_recover r = *(const volatile struct shr_recover *)&t
-						      ->recover[b.recover_off + i];
+		const struct shr_recover r =
+		    *(const volatile struct shr_recover *)&t->recover[b.recover_off + i];
 
 		if (r.insn != insn)
 			continue;
@@ -130,18 +130,19 @@ static uint64_t steps(struct pev_local *l, const struct ses_server *s, uint64_t 
 		      unsigned n_insn, unsigned n)
 {
 	const uint64_t credit = REQ_CREDIT_STEP | (uint64_t)(n ? n - 1 : 0)
-							  << REQ_CREDIT_MORE_SHIFT;
+						      << REQ_CREDIT_MORE_SHIFT;
 
 	l->is_step = true;
 	n = n ? n : 1;
 	if (block >= SHR_MAX_BLOCKS)
 		return credit;
-	return n == n_insn ? REQ_CREDIT_BYTES : stop_before(l, s, (uint32_t)block, n)
-	       ? credit | REQ_CREDIT_BREAK : credit;
+	return n == n_insn			       ? REQ_CREDIT_BYTES
+	       : stop_before(l, s, (uint32_t)block, n) ? credit | REQ_CREDIT_BREAK
+						       : credit;
 }
 
-/* The way of a guest that stands before `block`. What is left of room for what comes behind it
- * stays there. */
+/* Returns how a guest that stands before `block` goes on. *room keeps what the instructions after
+ * the block may still count. */
 static uint64_t way(struct pev_local *l, const struct ses_server *s, const struct links *k,
 		    uint64_t block, uint64_t count, struct shr_room *room)
 {
@@ -155,7 +156,7 @@ static uint64_t way(struct pev_local *l, const struct ses_server *s, const struc
 	n = t->block[block].n_insn;
 	fit = fitting(s, (uint32_t)block, count, left);
 	pages = fitting_pages(l, s, (uint32_t)block, n, &left.pages);
-	/* the one that may overflow is the last, and for its registers' sake alone */
+	/* the instruction that may overflow comes last, and alone if its registers are wanted */
 	go = fit < n && !k->wants_state ? fit + 1 : fit;
 	go = pages < go ? pages : go;
 	if (go < n || fit < n)

@@ -19,14 +19,15 @@
 struct walk {
 	const uint8_t *bytes;
 	size_t begin;
-	/* before any event of the current thread can overflow: when it was looked at, and what
-	 * is left of it */
+	/* what may be executed before an event of the current thread can overflow: when the links
+	 * were looked at, and what is left of it now */
 	struct shr_room full, room;
-	/* the model was told that the record there comes next; NOWHERE: no such word */
+	/* offset of the record that the model knows to come next (TRC_AHEAD); NOWHERE: it knows
+	 * none */
 	size_t told;
-	bool is_current; /* what is not fed leaves the caches as they are */
-	bool has_kinds;	      /* not only instructions are counted */
-	bool tells_hits;      /* what is counted of hits is known */
+	bool is_current; /* the records not fed yet change nothing in the caches */
+	bool has_kinds;	 /* not only instructions are counted */
+	bool tells_hits; /* every event has a bound for instructions that hit */
 	int rc;
 };
 
@@ -51,14 +52,16 @@ static void find_room(const struct pev_local *l, const struct ses_server *s, str
 	w->full = w->room;
 }
 
-/* What was fed up to here belongs to instruction `insn` of a block at the latest. */
+/* Look at the counts of all that was fed. The last instruction fed is `insn` of `block`, so an
+ * overflow lies there at the latest. */
 static void look_up_to(struct pev_local *l, struct ses_server *s, uint32_t block, uint64_t insn)
 {
 	pev_look_on(l, s);
 	pev_overflows(l, s, block, insn);
 }
 
-/* The same, when the model was told what comes next: so groups may take turns there. */
+/* As look_up_to(), where the model knows the next instruction. Groups may change turns at this
+ * point. */
 static void look_told(struct pev_local *l, struct ses_server *s, uint32_t block, uint64_t insn)
 {
 	look_up_to(l, s, block, insn);
@@ -152,8 +155,8 @@ static bool take_step(struct walk *w, struct ses_server *s, const struct step *k
 	return true;
 }
 
-/* Takes off what instruction n can count. Returns false when there is not room for it. *is_hit:
- * it leaves the caches as they are. */
+/* Takes what instruction n can count off the room. Returns false if it does not fit. *is_hit
+ * becomes true if the instruction changes nothing in the caches, or if no event depends on that. */
 static bool take_insn(struct walk *w, const struct ses_server *s, const struct step *k, uint32_t n,
 		      bool *is_hit)
 {
@@ -163,7 +166,7 @@ static bool take_insn(struct walk *w, const struct ses_server *s, const struct s
 	if (w->has_kinds && w->tells_hits && ses_pieces_bounds_of_hits(s, k->block, n, n + 1, &m) &&
 	    m.clk < MDL_NO_LIMIT && ses_pieces_hit(s, k->block, n, n + 1, k->slots))
 		return pev_take(&w->room, &m);
-	*is_hit = !w->has_kinds || !w->tells_hits; /* or nobody asks */
+	*is_hit = !w->has_kinds || !w->tells_hits; /* or no event asks */
 	if (w->has_kinds)
 		ses_pieces_bounds(s, k->block, n, ses_pieces_items(s, k->block, n, k->slots), &m);
 	return pev_take(&w->room, &m);
@@ -206,7 +209,8 @@ static void feed_pieces(struct pev_local *l, struct ses_server *s, struct walk *
 	w->is_current = false;
 }
 
-static void step(struct pev_local *l, struct ses_server *s, struct walk *w, const struct step *k)
+static void step_block(struct pev_local *l, struct ses_server *s, struct walk *w,
+		       const struct step *k)
 {
 	if (!l->is_in_pieces && take_step(w, s, k))
 		return;
@@ -275,8 +279,8 @@ static void tell_area(struct pev_local *l, struct ses_server *s, const uint8_t *
 	pev_unlock(l->board);
 }
 
-/* The first `insns` instructions of a block, whose values are at `slots`, as far as the record
- * at [at, at + size) has them: what did it touch first? */
+/* Finds the pages that the first `insns` instructions of a block touch for the first time, and
+ * counts their faults. `slots` are the block's values in the record at [at, at + size). */
 static void look_at_pages(struct pev_local *l, struct ses_server *s, struct walk *w, size_t at,
 			  size_t size, uint32_t block, uint32_t insns, const uint8_t *slots)
 {
@@ -297,7 +301,7 @@ static void special(struct pev_local *l, struct ses_server *s, struct walk *w, s
 		    size_t size, uint32_t kind)
 {
 	const uint8_t *payload = w->bytes + at + 8;
-	uint32_t word[2] = { 0, 0 };
+	uint32_t word[2] = {0, 0};
 
 	if (kind != TRC_PARTIAL)
 		w->is_current = false;
@@ -311,30 +315,26 @@ static void special(struct pev_local *l, struct ses_server *s, struct walk *w, s
 		start_thread(l, s, word[0], word[1]);
 		find_room(l, s, w);
 		break;
-	case TRC_EXEC:
-		l->is_beginning = true;
-		break;
+	case TRC_EXEC: l->is_beginning = true; break;
 	case TRC_PARTIAL:
 		if (l->touches && size >= 16)
 			look_at_pages(l, s, w, at, size, word[0], word[1], payload + 8);
-		step(l, s, w, &(struct step){ at, size, word[0], word[1], payload + 8 });
+		step_block(l, s, w, &(struct step){at, size, word[0], word[1], payload + 8});
 		note_block(l, s, word[0], word[1]);
 		break;
-	case TRC_AREA:
-		tell_area(l, s, payload, size - 8);
-		break;
+	case TRC_AREA: tell_area(l, s, payload, size - 8); break;
 	}
 }
 
-/* Must somebody look between blocks? */
+/* Returns true if overflows or turns must be looked for between blocks. */
 static bool has_limits(const struct pev_local *l)
 {
 	return l->n_sampled || l->has_turns;
 }
 
-/* Do other instructions than those of the current thread begin in the chunk that is fed? Most
- * have none, and need not be walked for that. A guest that lies about it takes its counts for
- * another thread's. */
+/* Returns true if the chunk that is fed changes the thread. Most chunks do not, and need no walk
+ * for it. A guest that lies about it only moves its own counts from one of its threads to
+ * another. */
 static bool has_turn(const struct ses_server *s)
 {
 	const struct shr_ctl *c = ses_areas_ctl(s->areas);
@@ -346,7 +346,7 @@ static bool has_turn(const struct ses_server *s)
 int pev_feed(struct pev_local *l, struct ses_server *s, const uint8_t *bytes, size_t n)
 {
 	const struct shr_tables *t = s->areas->map[SES_AREA_TABLES];
-	struct walk w = { .bytes = bytes, .told = NOWHERE };
+	struct walk w = {.bytes = bytes, .told = NOWHERE};
 	const bool looks = has_limits(l) || l->has_readers || l->touches ||
 			   (ses_areas_ctl(s->areas)->n_threads > 1 && has_turn(s));
 	size_t at = 0, size;
@@ -355,8 +355,8 @@ int pev_feed(struct pev_local *l, struct ses_server *s, const uint8_t *bytes, si
 		find_room(l, s, &w);
 	while (looks && w.rc == 0 && (size = trc_record_bytes(bytes + at, n - at)) != 0) {
 		const size_t passed = l->touches && !has_limits(l)
-					      ? ses_touches_pass(l->touches, s, bytes + at, n - at)
-					      : 0;
+					  ? ses_touches_pass(l->touches, s, bytes + at, n - at)
+					  : 0;
 		uint32_t head;
 
 		if (passed) {
@@ -376,8 +376,9 @@ int pev_feed(struct pev_local *l, struct ses_server *s, const uint8_t *bytes, si
 				look_at_pages(l, s, &w, at, size, id, t->block[id].n_insn,
 					      bytes + at + 4);
 			if (has_limits(l)) {
-				step(l, s, &w, &(struct step){ at, size, id, t->block[id].n_insn,
-							       bytes + at + 4 });
+				step_block(l, s, &w,
+					   &(struct step){at, size, id, t->block[id].n_insn,
+							  bytes + at + 4});
 				note_block(l, s, id, t->block[id].n_insn);
 			}
 		}
@@ -386,8 +387,8 @@ int pev_feed(struct pev_local *l, struct ses_server *s, const uint8_t *bytes, si
 	feed_up_to(&w, s, n);
 	if (w.rc)
 		return w.rc;
-	/* else the block that comes next is told first: where the bytes end is the host's
-	 * business */
+	/* with pieces the model must first know the next block; where the bytes end depends on the
+	 * host alone */
 	if (has_limits(l) && !l->is_in_pieces)
 		look_up_to(l, s, l->last_block, PEV_LAST_INSN);
 	pev_pages_age(l, s, n);

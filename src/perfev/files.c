@@ -57,14 +57,14 @@ static void put_number(const struct pev_board *b, const char *path, long n)
 static const struct {
 	const char *file, *name;
 } shown[] = {
-	{ "cpu-cycles", "cycles" },
-	{ "instructions", "instructions" },
-	{ "cache-references", "cache-references" },
-	{ "cache-misses", "cache-misses" },
-	{ "branch-instructions", "branches" },
-	{ "branch-misses", "branch-misses" },
-	{ "bus-cycles", "bus-cycles" },
-	{ "stalled-cycles-frontend", "stalled-cycles-frontend" },
+    {"cpu-cycles", "cycles"},
+    {"instructions", "instructions"},
+    {"cache-references", "cache-references"},
+    {"cache-misses", "cache-misses"},
+    {"branch-instructions", "branches"},
+    {"branch-misses", "branch-misses"},
+    {"bus-cycles", "bus-cycles"},
+    {"stalled-cycles-frontend", "stalled-cycles-frontend"},
 };
 
 static void put_events(const struct pev_board *b, const struct cat_cpu *cpu)
@@ -141,9 +141,8 @@ static void put_cache(const struct pev_board *b, unsigned which_cpu, unsigned in
 
 static void put_topology(const struct pev_board *b, unsigned cpu)
 {
-	static const char *const maps[] = { "thread_siblings", "core_siblings", "core_cpus",
-					    "die_cpus", "package_cpus",
-		                            "cluster_cpus" };
+	static const char *const maps[] = {"thread_siblings", "core_siblings", "core_cpus",
+					   "die_cpus",	      "package_cpus",  "cluster_cpus"};
 	char path[160], text[32];
 
 	for (unsigned i = 0; i < sizeof(maps) / sizeof(maps[0]); i++) {
@@ -171,9 +170,10 @@ static void put_node(const struct pev_board *b, uint64_t memory_bytes)
 	const unsigned long long kib = memory_bytes / 1024;
 	char text[160];
 
-	snprintf(text, sizeof(text), "Node 0 MemTotal: %14llu kB\nNode 0 MemFree:  %14llu kB\nNode "
-				     "0 MemUsed:  %14llu kB\n", kib, kib / 2,
-	         kib / 2);
+	snprintf(text, sizeof(text),
+		 "Node 0 MemTotal: %14llu kB\nNode 0 MemFree:  %14llu kB\nNode "
+		 "0 MemUsed:  %14llu kB\n",
+		 kib, kib / 2, kib / 2);
 	put_file(b, "sys/devices/system/node/node0/meminfo", text);
 	put_file(b, "sys/devices/system/node/node0/distance", "10\n");
 	put_file(b, "sys/devices/system/node/online", "0\n");
@@ -238,7 +238,7 @@ static void remove_all(const char *directory)
 /* Without anything that others wait for to be closed, till process `first` is gone. */
 __attribute__((noreturn)) static void watch(int first, const char *directory)
 {
-	struct pollfd p = { .fd = 0, .events = POLLIN };
+	struct pollfd p = {.fd = 0, .events = POLLIN};
 
 	setsid();
 	if (dup2(first, 0) == 0 && syscall(SYS_close_range, 1, ~0u, 0) == 0) {

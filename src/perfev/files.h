@@ -20,6 +20,7 @@
 int pev_files_make(struct pev_board *b, const struct cat_cpu *cpu, unsigned n_cpus,
 		   uint64_t memory_bytes);
 
+/* Remove the directory, if there is one. */
 void pev_files_remove(struct pev_board *b);
 
 #endif

@@ -18,7 +18,7 @@ static bool is_masked(const struct pev_what *w)
 struct mdl_bound pev_bound(const struct ses_server *s, const struct pev_what *w)
 {
 	if (w->kind != PEV_HARDWARE || !w->event.event)
-		return (struct mdl_bound){ MDL_BY_CLK, MDL_BY_CLK, 1 };
+		return (struct mdl_bound){MDL_BY_CLK, MDL_BY_CLK, 1};
 	return mdl_bound_of(s->cfg->model.cpu, w->event.event, is_masked(w));
 }
 
@@ -34,9 +34,8 @@ static void limit_time(const struct pev_local *l, const struct ses_server *s, ui
 		       struct shr_room *room)
 {
 	const bool is_timed = pev_is_timed(l, s);
-	const uint64_t n = is_timed ? (uint64_t)((unsigned __int128)ns *
-						 s->cfg->model.cpu->core_mhz / 1000)
-				    : ns;
+	const uint64_t n =
+	    is_timed ? (uint64_t)((unsigned __int128)ns * s->cfg->model.cpu->core_mhz / 1000) : ns;
 	uint64_t *of = is_timed ? &room->clk : &room->insns;
 
 	*of = n < *of ? n : *of;
@@ -45,9 +44,11 @@ static void limit_time(const struct pev_local *l, const struct ses_server *s, ui
 void pev_limit(const struct pev_local *l, const struct ses_server *s, const struct pev_link *link,
 	       uint64_t n, bool knows_hits, struct shr_room *room)
 {
-	uint64_t *const by[] = { [MDL_BY_CLK] = &room->clk, [MDL_BY_DATA] = &room->data,
-				 [MDL_BY_CORE] = &room->core,
-		                 [MDL_BY_LINES] = &room->lines, [MDL_BY_ANY] = &room->any };
+	uint64_t *const by[] = {[MDL_BY_CLK] = &room->clk,
+				[MDL_BY_DATA] = &room->data,
+				[MDL_BY_CORE] = &room->core,
+				[MDL_BY_LINES] = &room->lines,
+				[MDL_BY_ANY] = &room->any};
 	const struct pev_what *w = &pev_event_of(l, link)->what;
 	uint64_t *of = w->kind == PEV_FAULTS ? &room->pages : &room->insns;
 
@@ -57,8 +58,8 @@ void pev_limit(const struct pev_local *l, const struct ses_server *s, const stru
 	}
 	if (w->kind == PEV_HARDWARE && !pev_is_each(l, s, w)) {
 		n /= link->bound.times;
-		of = by[knows_hits && link->bound.by_hits != MDL_BY_NONE
-				? link->bound.by_hits : link->bound.by];
+		of = by[knows_hits && link->bound.by_hits != MDL_BY_NONE ? link->bound.by_hits
+									 : link->bound.by];
 	}
 	*of = n < *of ? n : *of;
 }
@@ -106,7 +107,7 @@ bool pev_take(struct shr_room *room, const struct mdl_bounds *m)
 	return true;
 }
 
-/* What the guest sees of it. */
+/* A copy of the block's bound, taken at once: the guest can write to the place. */
 static struct shr_most read_most(const struct ses_server *s, uint32_t block)
 {
 	return *(const volatile struct shr_most *)pev_most_of(s, block); /* it may write there */
@@ -114,7 +115,7 @@ static struct shr_most read_most(const struct ses_server *s, uint32_t block)
 
 static struct mdl_bounds of_all(const struct shr_most *m)
 {
-	return (struct mdl_bounds){ m->clk, m->data, m->core, m->lines, m->any };
+	return (struct mdl_bounds){m->clk, m->data, m->core, m->lines, m->any};
 }
 
 bool pev_take_block(const struct ses_server *s, uint32_t block, struct shr_room *room)
@@ -128,8 +129,8 @@ bool pev_take_block(const struct ses_server *s, uint32_t block, struct shr_room 
 bool pev_is_far(const struct ses_server *s, uint32_t block, const struct shr_room *room)
 {
 	const struct shr_most m = read_most(s, block);
-	const struct mdl_bounds many = { m.clk * FAR, m.data * FAR, m.core * FAR, m.lines * FAR,
-				       m.any * FAR };
+	const struct mdl_bounds many = {m.clk * FAR, m.data * FAR, m.core * FAR, m.lines * FAR,
+					m.any * FAR};
 
 	return m.core && has(room, &many);
 }
@@ -138,7 +139,7 @@ bool pev_take_hits(const struct ses_server *s, uint32_t block, uint32_t insns, c
 		   struct shr_room *room)
 {
 	const struct shr_most m = read_most(s, block);
-	const struct mdl_bounds hits = { m.hit_clk, m.hit_data, m.core, 0, m.hit_any };
+	const struct mdl_bounds hits = {m.hit_clk, m.hit_data, m.core, 0, m.hit_any};
 
 	return m.core && insns && m.hit_clk < SHR_MOST_UNLIMITED && has(room, &hits) &&
 	       ses_pieces_hit(s, block, 0, insns, slots) && take_bounds(room, &hits);
@@ -154,7 +155,7 @@ const struct shr_most *pev_most_of(const struct ses_server *s, uint32_t block)
 	static const struct shr_most unknown;
 	struct shr_tables *t = s->areas->map[SES_AREA_TABLES];
 	struct shr_most *most = &t->most[block < SHR_MAX_BLOCKS ? block : 0];
-	struct mdl_bounds sum = {0}, m, hits = { .clk = SHR_MOST_UNLIMITED };
+	struct mdl_bounds sum = {0}, m, hits = {.clk = SHR_MOST_UNLIMITED};
 	unsigned n;
 
 	if (block >= SHR_MAX_BLOCKS)
@@ -171,8 +172,8 @@ const struct shr_most *pev_most_of(const struct ses_server *s, uint32_t block)
 	ses_pieces_bounds_of_hits(s, block, 0, n, &hits);
 	if (t->n_most <= block)
 		t->n_most = block + 1;
-	*most = (struct shr_most){ narrow(sum.clk), narrow(sum.data), narrow(sum.core),
-				   narrow(sum.lines), narrow(sum.any), ses_ahead_most(s, block),
-		                   narrow(hits.clk), narrow(hits.data), narrow(hits.any) };
+	*most = (struct shr_most){narrow(sum.clk),   narrow(sum.data),	narrow(sum.core),
+				  narrow(sum.lines), narrow(sum.any),	ses_ahead_most(s, block),
+				  narrow(hits.clk),  narrow(hits.data), narrow(hits.any)};
 	return most;
 }

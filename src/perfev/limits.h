@@ -4,7 +4,8 @@
  * is slow. So the caller keeps a room (struct shr_room): numbers of clocks, data references,
  * operations, lines, pages and instructions, each so small that no event overflows before one of
  * them is used up. Everything that is executed is taken off the room by the most that it can
- * count. While something fits, nothing can have overflowed, and nobody needs to look.
+ * count. As long as everything fitted, no event can have overflowed, and no look at the events is
+ * needed.
  *
  * COUNTING RULES   the most that an instruction or a block can count is a bound that the model
  *                  gives (mdl_bounds()). Which number of the room bounds an event is found when it
@@ -16,9 +17,9 @@
 
 #include "perfev/local.h"
 
-#define PEV_ANY	     (UINT64_MAX >> 1) /* of a number of struct shr_room: no event asks for it */
+#define PEV_ANY (UINT64_MAX >> 1) /* of a number of struct shr_room: no event asks for it */
 #define PEV_ANY_ROOM                                                                               \
-	((struct shr_room){ PEV_ANY, PEV_ANY, PEV_ANY, PEV_ANY, PEV_ANY, PEV_ANY, PEV_ANY })
+	((struct shr_room){PEV_ANY, PEV_ANY, PEV_ANY, PEV_ANY, PEV_ANY, PEV_ANY, PEV_ANY})
 
 /* Returns which number of a room bounds w. For what no model counts it is an answer without
  * meaning. Cost: some comparisons of names. */
@@ -36,8 +37,8 @@ void pev_limit(const struct pev_local *l, const struct ses_server *s, const stru
  * take turns. */
 void pev_limit_turn(const struct pev_local *l, const struct ses_server *s, struct shr_room *room);
 
-/* Returns what is left of `clk` clocks for instructions to come, when those are taken off for
- * which older instructions keep the machine busy (mdl_backlog()). PEV_ANY stays PEV_ANY. */
+/* Returns `clk` clocks less those for which older instructions still keep the machine busy
+ * (mdl_backlog()): so many are left for the next instructions. PEV_ANY stays PEV_ANY. */
 uint64_t pev_behind_backlog(const struct ses_server *s, uint64_t clk);
 
 /* Take an instruction that can count *m off the room. Returns false, and changes nothing, when

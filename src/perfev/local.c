@@ -31,14 +31,18 @@ int pev_attach(struct pev_local *l, const struct ses_server *s, uint32_t index, 
 		l->link = p;
 		l->room_link = room;
 	}
-	l->link[l->n_link++] = (struct pev_link){ .event = index, .id = e->id, .thread = thread,
-						  .is_inherited = is_inherited, .is_fresh = true,
-						  .counter = -1,
-						  .period = e->period, .left = e->period,
-						  .news = e->news,
-		                                  .bound = pev_bound(s, &e->what),
-						  .is_apart = e->what.kind == PEV_SWITCHES ||
-						  e->what.kind == PEV_FAULTS };
+	l->link[l->n_link++] = (struct pev_link){.event = index,
+						 .id = e->id,
+						 .thread = thread,
+						 .is_inherited = is_inherited,
+						 .is_fresh = true,
+						 .counter = -1,
+						 .period = e->period,
+						 .left = e->period,
+						 .news = e->news,
+						 .bound = pev_bound(s, &e->what),
+						 .is_apart = e->what.kind == PEV_SWITCHES ||
+							     e->what.kind == PEV_FAULTS};
 	e->n_links++;
 	e->was_linked = true;
 	return 0;
@@ -95,7 +99,8 @@ static bool find_thread(const struct ses_server *s, pid_t tid, uint32_t *thread)
 	return false;
 }
 
-/* Is event i on a task of this guest, without a link yet? *thread receives which. */
+/* Returns true if event i is on a task of this guest and has no link there yet; *thread then
+ * receives the task's thread. */
 static bool is_new(const struct pev_local *l, const struct ses_server *s, uint32_t i,
 		   uint32_t *thread)
 {
@@ -144,7 +149,7 @@ void pev_reap(struct pev_local *l)
 {
 	for (uint32_t i = l->n_owned; i-- > 0;) {
 		struct pev_owned *o = &l->owned[i];
-		struct pollfd p = { .fd = o->fd };
+		struct pollfd p = {.fd = o->fd};
 
 		if (poll(&p, 1, 0) != 1 ||
 		    !(p.revents & (o->has_hung_up ? POLLERR : POLLERR | POLLHUP)))
@@ -168,8 +173,8 @@ void pev_hang_up(struct pev_local *l)
 
 		if (o->has_hung_up || e->n_links || !e->was_linked)
 			continue;
-		/* A byte that nobody reads: when the program closes its end, ours is told of an
-		 * error. */
+		/* This byte is never read. It makes our end report an error when the program closes
+		 * its end. */
 		send(o->fd, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
 		shutdown(o->fd, SHUT_RDWR);
 		o->has_hung_up = true;
@@ -197,16 +202,11 @@ static uint64_t value_of(const struct pev_local *l, const struct ses_server *s,
 			 const struct pev_what *w, uint64_t ns)
 {
 	switch (w->kind) {
-	case PEV_HARDWARE:
-		return ses_read_event(s, &w->event).value;
-	case PEV_CLOCK:
-		return ns;
-	case PEV_SWITCHES:
-		return l->n_switches;
-	case PEV_FAULTS:
-		return w->faults & PEV_FAULTS_MINOR ? l->n_faults : 0;
-	default:
-		return 0;
+	case PEV_HARDWARE: return ses_read_event(s, &w->event).value;
+	case PEV_CLOCK: return ns;
+	case PEV_SWITCHES: return l->n_switches;
+	case PEV_FAULTS: return w->faults & PEV_FAULTS_MINOR ? l->n_faults : 0;
+	default: return 0;
 	}
 }
 
@@ -242,7 +242,7 @@ static uint64_t share(const struct pev_local *l, const struct pev_link *link, ui
 	return (uint64_t)(parts / l->n_turns);
 }
 
-/* What the model's totals say goes to the links. */
+/* Add what the model's totals grew by since the last time to the links that run. */
 static void take_totals(struct pev_local *l, struct ses_server *s)
 {
 	uint64_t ns, passed;

@@ -12,19 +12,20 @@
 #include "session/serve/birth.h"
 
 #define RINGS_BYTES (1ull << 30) /* address space; memory is used as it is touched */
-#define KILO        1000ull
-/* as the counters are; Linux says 32 of a P6, and a reader that cuts the offset, too (PAPI),
- * loses 2^31 steps */
-#define PMC_WIDTH   40u
-/* steps of a counter: who takes it for 32 bits wide, whatever the page says, is right until then */
-#define OLD         (1ull << 30)
+#define KILO	    1000ull
+/* the counters' own width. Linux says 32 for a P6, but a reader that cuts the offset to that width
+ * (PAPI) loses 2^31 steps */
+#define PMC_WIDTH 40u
+/* steps of a counter: up to so many a reader that assumes 32 bits, whatever the page says, is
+ * right */
+#define OLD (1ull << 30)
 /* of records: in so many it takes fewer than OLD, unless most are REP over megabytes; chosen */
-#define AGE_BYTES   0x100000u
+#define AGE_BYTES 0x100000u
 
 /* A memory file of that size; -1 where there can be none. */
 static int rings_file(void)
 {
-	const struct sigaction ignore = { .sa_handler = SIG_IGN };
+	const struct sigaction ignore = {.sa_handler = SIG_IGN};
 	struct sigaction old;
 	int fd = memfd_create("softpmu-rings", MFD_CLOEXEC);
 
@@ -129,15 +130,15 @@ static int hold(struct pev_local *l, uint32_t event, uint64_t bytes)
 	}
 	if (!h) {
 		h = &l->held[l->n_held++];
-		*h = (struct pev_held){ .event = event };
+		*h = (struct pev_held){.event = event};
 	}
 	h->bytes += bytes;
 	l->board->event[event].mapped_bytes += bytes;
 	return 0;
 }
 
-/* Nobody maps the event any more: whoever wrote into its ring has none, and without a descriptor
- * it ends. */
+/* The last mapping of the event is gone: events that wrote into its ring have no ring now, and the
+ * event ends if it has no descriptor. */
 static void take_memory(struct pev_local *l, uint32_t event)
 {
 	struct pev_event *e = &l->board->event[event];
@@ -251,10 +252,10 @@ static void write_times(const struct pev_local *l, struct ses_server *s,
 			struct perf_event_mmap_page *p)
 {
 	const bool is_even = find_rate(l, s, p);
-	const uint64_t now = is_even ? (uint64_t)((unsigned __int128)ses_clock_fed(s).stamp *
-							  p->time_mult >>
-						  p->time_shift)
-				     : 0;
+	const uint64_t now =
+	    is_even ? (uint64_t)((unsigned __int128)ses_clock_fed(s).stamp * p->time_mult >>
+				 p->time_shift)
+		    : 0;
 
 	p->cap_user_time = p->cap_user_time_zero = is_even;
 	p->time_offset = 0 - now;
@@ -266,13 +267,13 @@ static void write_page(const struct pev_local *l, struct ses_server *s, struct p
 {
 	const struct pev_event *e = &l->board->event[link->event];
 	struct perf_event_mmap_page *p = (void *)(l->rings + e->map_at);
-	const bool has_rdpmc = e->what.kind == PEV_HARDWARE &&
-			       ses_areas_ctl(s->areas)->start.rdpmc == SHR_RDPMC_OPEN;
+	const bool has_rdpmc =
+	    e->what.kind == PEV_HARDWARE && ses_areas_ctl(s->areas)->start.rdpmc == SHR_RDPMC_OPEN;
 
 	__atomic_store_n(&p->lock, p->lock + 1, __ATOMIC_SEQ_CST);
 	p->index = is_own && link->is_running && link->counter >= 0 && has_rdpmc
-			   ? (uint32_t)link->counter + 1
-			   : 0;
+		       ? (uint32_t)link->counter + 1
+		       : 0;
 	p->offset = (int64_t)e->count; /* the counter starts at 0 now */
 	link->paged = e->count;
 	p->time_enabled = e->enabled_ns;
@@ -286,7 +287,7 @@ static void write_page(const struct pev_local *l, struct ses_server *s, struct p
 
 void pev_pages(struct pev_local *l, struct ses_server *s)
 {
-	const struct evt_event *in[SHR_N_COUNTERS] = { NULL };
+	const struct evt_event *in[SHR_N_COUNTERS] = {NULL};
 
 	l->fed_bytes = 0;
 	for (uint32_t i = 0; i < l->n_link; i++) {
@@ -308,8 +309,8 @@ void pev_pages(struct pev_local *l, struct ses_server *s)
 	}
 }
 
-/* Is there a counter that a program reads by way of a page, and has counted `n` since that was
- * written? */
+/* Returns true if a counter that a program reads through a page has counted `n` since the page was
+ * written. */
 static bool has_aged(const struct pev_local *l, uint64_t n)
 {
 	for (uint32_t i = 0; i < l->n_link; i++) {

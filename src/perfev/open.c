@@ -13,15 +13,16 @@
 
 #include "perfev/local.h"
 #include "perfev/read.h"
+#include "perfev/refused.h"
 #include "perfev/sampling.h"
 #include "session/serve/birth.h"
 #include "session/serve/reading.h"
-#include "session/totals/remarks.h"
 
 /* for the server of a process to take an event over: it may just be starting */
 #define ADOPT_MS 2000u
 
-/* May the group of `leader` have one more member? */
+/* Checks whether the group of `leader` may get event e as a member. Returns 0 or a negative error
+ * number. */
 static int check_group(const struct pev_local *l, const struct pev_event *leader,
 		       const struct pev_event *e, bool is_hw)
 {
@@ -89,13 +90,13 @@ static int check_leader(const struct pev_local *l, const struct pev_event *e, ui
 	return 0;
 }
 
-/* What is sent from the program's end is never read: with this under way it is not writable, as
- * no event is. */
+/* Fills the buffer of the program's end, which our end never reads: so poll(2) never calls the
+ * descriptor writable, as for a kernel's event. */
 static void fill_up(int fd)
 {
 	static const char filling[2048];
 
-	setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &(int){ 0 }, sizeof(int)); /* the least there is */
+	setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &(int){0}, sizeof(int)); /* the least there is */
 	while (send(fd, filling, sizeof(filling), MSG_DONTWAIT | MSG_NOSIGNAL) > 0)
 		;
 }
@@ -127,7 +128,7 @@ static int make_descriptor(struct pev_local *l, const struct ses_server *s, uint
 		return rc;
 	}
 	*key = st.st_ino;
-	l->owned[l->n_owned++] = (struct pev_owned){ .event = index, .fd = pair[0] };
+	l->owned[l->n_owned++] = (struct pev_owned){.event = index, .fd = pair[0]};
 	return 0;
 }
 
@@ -157,21 +158,21 @@ static int fill_event(struct pev_local *l, struct ses_server *s, const struct re
 	if (o->group && leader == PEV_NONE)
 		return -EBADF;
 	rc = choose_task(e, o, s);
-	if (!rc)
-		rc = pev_what(s->cfg->model.cpu, &e->attr, &e->what);
 	if (rc)
 		return rc;
+	rc = pev_what(s->cfg->model.cpu, &e->attr, &e->what);
+	if (!rc && e->what.kind == PEV_HARDWARE && e->attr.exclude_user && !e->attr.exclude_kernel)
+		rc = -EOPNOTSUPP; /* kernel mode alone: softpmu runs none of it */
+	if (rc) {
+		pev_note_refused(s, e, rc);
+		return rc;
+	}
 	is_hw = e->what.kind == PEV_HARDWARE;
 	if (is_hw)
 		find_comparison(s, &e->what.event);
-	if (is_hw && e->attr.exclude_user && !e->attr.exclude_kernel)
-		return -EOPNOTSUPP; /* kernel mode alone: softpmu runs none of it */
 	if (is_hw && !e->attr.exclude_user &&
 	    ses_read_event(s, &e->what.event).status != EVT_COUNTED) {
-		/* stat: its events choose the tier. The user of `run` chose it. */
-		if (s->cfg->n_event)
-			ses_remarks_not_counted(&s->remarks, s->cfg->model.cpu, &e->what.event,
-			                        s->cfg->ready_tier);
+		pev_note_refused(s, e, -ENOENT);
 		return -ENOENT;
 	}
 	if (e->attr.aux_output)
@@ -225,10 +226,10 @@ static int attach(struct pev_local *l, struct ses_server *s, uint32_t index)
 	is_known = e->task == -1 || pev_board_may_know(l->board, e->task);
 	pev_unlock(l->board);
 	for (unsigned i = 0; i < ADOPT_MS && (e->task == -1 ? !i : !is_attached(l, index)); i++) {
-		const struct timespec pause = { 0, 1000000 };
+		const struct timespec pause = {0, 1000000};
 
 		pev_await(l, s, 1);
-		/* its server is on its way: nobody on the board to wait for */
+		/* its server has not entered the board yet, so pev_await() did not wait for it */
 		if (e->task > 0 && !is_attached(l, index))
 			nanosleep(&pause, NULL);
 		if (e->task > 0 && kill(e->task, 0) && errno == ESRCH)
@@ -276,6 +277,8 @@ int64_t pev_open_event(struct pev_local *l, struct ses_server *s, struct req_box
 		rc = attach(l, s, index);
 	if (!rc)
 		rc = make_descriptor(l, s, index, &l->board->event[index].key);
+	if (!rc)
+		pev_note_plain(s, &l->board->event[index]);
 	if (rc) {
 		pev_detach(l, index);
 		pev_board_remove(l->board, index);

@@ -15,8 +15,9 @@
 
 #define AWAIT_NS 100000u /* between two looks at the others */
 /* until a ring is shown to a reader that makes no system call; chosen */
-#define SHOW_NS	 200000000u
-#define REST_NS  2000000u /* in a system call, until what a guest executed before it is looked at */
+#define SHOW_NS 200000000u
+/* in a system call, until what a guest executed before it is looked at */
+#define REST_NS 2000000u
 
 /* ---- feeding --------------------------------------------------------------------------------- */
 
@@ -55,7 +56,7 @@ static bool raise(struct pev_local *l, struct ses_server *s)
 	return ses_meet(s);
 }
 
-/* Has the guest a number? All may know it then. */
+/* Returns true once the guest has a process number; then puts it on the board for all servers. */
 static bool is_born(struct pev_local *l, const struct ses_server *s)
 {
 	const uint32_t pid = __atomic_load_n(&ses_areas_ctl(s->areas)->guest_pid, __ATOMIC_ACQUIRE);
@@ -70,8 +71,9 @@ static bool is_born(struct pev_local *l, const struct ses_server *s)
 	return true;
 }
 
-/* Somebody may wait for samples of a guest that waits, perhaps for the same one: what it has
- * executed before is fed when it has been in a system call for a while. */
+/* A reader may wait for samples of a guest that itself waits in a system call, perhaps for that
+ * reader. So the model is fed what the guest executed before the call once the call has lasted
+ * REST_NS. */
 static void look_at_rest(struct pev_local *l, struct ses_server *s)
 {
 	struct shr_ctl *c = ses_areas_ctl(s->areas);
@@ -94,7 +96,8 @@ static void look_at_rest(struct pev_local *l, struct ses_server *s)
 	pev_overflows(l, s, PEV_NONE, 0);
 }
 
-/* Whose samples others have put into their rings is shown them, and to be woken. */
+/* Other servers have put samples into rings that this guest reads: show them on the pages, and wake
+ * the readers. */
 static void wake_readers(struct pev_local *l, const struct ses_server *s)
 {
 	const uint32_t wakes = __atomic_load_n(&l->board->wakes, __ATOMIC_ACQUIRE),
@@ -111,7 +114,8 @@ static void wake_readers(struct pev_local *l, const struct ses_server *s)
 	l->seen_wakes = wakes;
 }
 
-/* What this server wrote is shown to readers that make no system call, too, or are gone. */
+/* Show what this server wrote also to readers that make no system call, and for readers that are
+ * gone. */
 static void show_late(struct pev_local *l)
 {
 	if (!l->unshown_since_ns || ses_host_ns() - l->unshown_since_ns < SHOW_NS)
@@ -121,10 +125,10 @@ static void show_late(struct pev_local *l)
 	pev_unlock(l->board);
 }
 
-/* The guest ends: who waits for that finds all in its rings. */
+/* The guest ends: a process that waits for this finds all records in its rings. */
 static void wait_until_shown(struct pev_local *l)
 {
-	const struct timespec pause = { 0, AWAIT_NS };
+	const struct timespec pause = {0, AWAIT_NS};
 
 	for (unsigned i = 0; i < SHOW_NS / AWAIT_NS && !pev_is_shown(l); i++)
 		nanosleep(&pause, NULL);
@@ -183,7 +187,7 @@ void pev_look(struct pev_local *l, struct ses_server *s)
 void pev_await(struct pev_local *l, struct ses_server *s, unsigned ms)
 {
 	const uint32_t n = __atomic_load_n(&l->board->news, __ATOMIC_SEQ_CST);
-	const struct timespec pause = { 0, AWAIT_NS };
+	const struct timespec pause = {0, AWAIT_NS};
 
 	pev_look(l, s);
 	for (unsigned i = 0; i < ms * (1000000u / AWAIT_NS) && !pev_board_have_seen(l->board, n);
@@ -231,8 +235,8 @@ static void born(void *ctx, struct ses_server *s)
 	for (uint32_t i = 0; i < l->n_owned; i++)
 		close(l->owned[i].fd);
 	l->n_owned = 0;
-	l->n_held = 0; /* a child gets none of it */
-	l->is_untold = !l->n_vfork; /* else it was told of when it borrowed the memory */
+	l->n_held = 0;		    /* a child inherits no mapping of an event */
+	l->is_untold = !l->n_vfork; /* else its record was written when it borrowed the memory */
 	l->n_vfork = 0;
 	l->is_beginning = true;
 	if (l->touches)
@@ -249,7 +253,8 @@ static void born(void *ctx, struct ses_server *s)
 		struct pev_event *e = &l->board->event[link->event];
 		const bool is_any = link->thread == PEV_ANY_THREAD;
 
-		/* What pev_detach() takes off is the parent's. */
+		/* pev_detach() below takes one link off the event's number, and that link is the
+		 * parent's. */
 		if (e->is_live && e->id == link->id)
 			e->n_links++;
 		if (is_any ||
@@ -278,7 +283,7 @@ static void vfork_turns(void *ctx, struct ses_server *s, bool begins, uint32_t c
 
 	pev_settle(l, s);
 	if (begins) {
-		l->borrower[l->n_vfork++] = (struct pev_borrower){ now.pid, now.tid, true };
+		l->borrower[l->n_vfork++] = (struct pev_borrower){now.pid, now.tid, true};
 	} else {
 		const struct pev_borrower *b = &l->borrower[l->n_vfork - 1];
 

@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-#define MOST_BYTES (16u << 10)
+#define MOST_BYTES   (16u << 10)
 #define MOST_MEMBERS (MOST_BYTES / 8)
 
 /* Members of the leader's group in the order of opening, the leader first. */
@@ -49,7 +49,7 @@ static unsigned tail(const struct pev_event *e, uint64_t format, uint64_t *w)
 	return n;
 }
 
-/* What read(2) returns in a group of n. */
+/* Returns the bytes that read(2) gives for an event of a group of n. */
 static uint64_t bytes_of(uint64_t format, uint64_t n)
 {
 	const uint64_t each = 1 + !!(format & PERF_FORMAT_ID) + !!(format & PERF_FORMAT_LOST);

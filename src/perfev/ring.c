@@ -10,7 +10,7 @@
 
 #define RECORD_BYTES 65528u /* a longest record: its size is a number of 16 bits */
 
-#define STACK_ROOM   512u  /* of a record, for what follows the stack */
+#define STACK_ROOM 512u /* of a record, for what follows the stack */
 
 /* A record in the making. */
 struct record {
@@ -46,9 +46,9 @@ static void put_text(struct record *r, const char *text)
 	put_bytes(r, &zero, 8u - n % 8u);
 }
 
-static void begin(struct record *r, uint32_t kind, uint16_t misc)
+static void begin_record(struct record *r, uint32_t kind, uint16_t misc)
 {
-	const struct perf_event_header h = { .type = kind, .misc = misc };
+	const struct perf_event_header h = {.type = kind, .misc = misc};
 
 	r->used = 0;
 	put_bytes(r, &h, sizeof(h));
@@ -155,13 +155,13 @@ static void finish(struct record *r)
 	((struct perf_event_header *)(void *)r->bytes)->size = (uint16_t)r->used;
 }
 
-/* What was lost is said as soon as there is room again. */
+/* Write how many records were lost. The caller does so as soon as there is room again. */
 static void tell_lost(struct pev_local *l, struct pev_event *e, struct pev_event *to,
 		      const struct pev_stamp *at)
 {
 	struct record r;
 
-	begin(&r, PERF_RECORD_LOST, 0);
+	begin_record(&r, PERF_RECORD_LOST, 0);
 	put_u64(&r, e->id);
 	put_u64(&r, to->untold_lost);
 	put_id(&r, e, at);
@@ -195,8 +195,8 @@ static void end(struct pev_local *l, struct pev_event *e, const struct pev_stamp
 static void put_callers(struct record *r, const struct pev_event *e, uint64_t ip,
 			const struct pev_state *state)
 {
-	const uint32_t most = e->attr.sample_max_stack ? e->attr.sample_max_stack
-						       : PEV_MOST_CALLERS;
+	const uint32_t most =
+	    e->attr.sample_max_stack ? e->attr.sample_max_stack : PEV_MOST_CALLERS;
 	uint32_t n = state ? state->is.n_callers : 0;
 
 	if (e->attr.exclude_callchain_user) {
@@ -214,8 +214,8 @@ static void put_callers(struct record *r, const struct pev_event *e, uint64_t ip
 /* Register `bit` of a kernel's list (asm/perf_regs.h). */
 static uint64_t register_of(const struct req_perf_state *s, unsigned bit)
 {
-	static const uint8_t number[] = { 0, 3, 1, 2, 6, 7, 5, 4 }; /* ax bx cx dx si di bp sp */
-	static const uint8_t segment[] = { 1, 2, 3, 0, 4, 5 };      /* cs ss ds es fs gs */
+	static const uint8_t number[] = {0, 3, 1, 2, 6, 7, 5, 4}; /* ax bx cx dx si di bp sp */
+	static const uint8_t segment[] = {1, 2, 3, 0, 4, 5};	  /* cs ss ds es fs gs */
 
 	if (bit < 8)
 		return s->reg[number[bit]];
@@ -226,8 +226,9 @@ static uint64_t register_of(const struct req_perf_state *s, unsigned bit)
 
 static void put_registers(struct record *r, uint64_t which, const struct pev_state *state)
 {
-	put_u64(r, !state ? PERF_SAMPLE_REGS_ABI_NONE : state->is.is_32 ? PERF_SAMPLE_REGS_ABI_32
-		: PERF_SAMPLE_REGS_ABI_64);
+	put_u64(r, !state	     ? PERF_SAMPLE_REGS_ABI_NONE
+		   : state->is.is_32 ? PERF_SAMPLE_REGS_ABI_32
+				     : PERF_SAMPLE_REGS_ABI_64);
 	for (unsigned bit = 0; state && bit < 24; bit++)
 		if (which >> bit & 1)
 			put_u64(r, register_of(&state->is, bit));
@@ -256,7 +257,7 @@ static void put_stack(struct record *r, uint32_t bytes, const struct pev_state *
 		put_u64(r, valid);
 }
 
-/* What read(2) returns, for which a record has room (pev_may_join). */
+/* Puts what read(2) would return. A record always has room for it: pev_may_join() saw to that. */
 static void put_values(struct record *r, const struct pev_board *b, uint32_t event)
 {
 	const int64_t n = pev_read(b, event, RECORD_BYTES - r->used, r->bytes + r->used);
@@ -270,7 +271,7 @@ void pev_put_sample(struct pev_local *l, struct pev_event *e, const struct pev_s
 	const uint64_t type = e->attr.sample_type;
 	struct record r;
 
-	begin(&r, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
+	begin_record(&r, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
 	if (type & PERF_SAMPLE_IDENTIFIER)
 		put_u64(&r, e->id);
 	if (type & PERF_SAMPLE_IP)
@@ -322,7 +323,8 @@ void pev_put_comm(struct pev_local *l, struct pev_event *e, const struct pev_sta
 
 	strncpy(comm, name, sizeof(comm) - 1);
 	comm[sizeof(comm) - 1] = 0;
-	begin(&r, PERF_RECORD_COMM, is_exec && e->attr.comm_exec ? PERF_RECORD_MISC_COMM_EXEC : 0);
+	begin_record(&r, PERF_RECORD_COMM,
+		     is_exec && e->attr.comm_exec ? PERF_RECORD_MISC_COMM_EXEC : 0);
 	put_u32s(&r, at->pid, at->tid);
 	put_text(&r, comm);
 	put_id(&r, e, at);
@@ -337,8 +339,9 @@ void pev_put_area(struct pev_local *l, struct pev_event *e, const struct pev_sta
 
 	if (is_data ? !e->attr.mmap_data : !e->attr.mmap)
 		return;
-	begin(&r, e->attr.mmap2 ? PERF_RECORD_MMAP2 : PERF_RECORD_MMAP,
-	      (uint16_t)(PERF_RECORD_MISC_USER | (is_data ? PERF_RECORD_MISC_MMAP_DATA : 0)));
+	begin_record(
+	    &r, e->attr.mmap2 ? PERF_RECORD_MMAP2 : PERF_RECORD_MMAP,
+	    (uint16_t)(PERF_RECORD_MISC_USER | (is_data ? PERF_RECORD_MISC_MMAP_DATA : 0)));
 	put_u32s(&r, at->pid, at->tid);
 	put_u64(&r, area->addr);
 	put_u64(&r, area->bytes);
@@ -359,7 +362,7 @@ void pev_put_task(struct pev_local *l, struct pev_event *e, const struct pev_sta
 {
 	struct record r;
 
-	begin(&r, kind, 0);
+	begin_record(&r, kind, 0);
 	put_u32s(&r, who->pid, who->parent_pid);
 	put_u32s(&r, who->tid, who->parent_tid);
 	put_u64(&r, at->ns);

@@ -21,8 +21,7 @@
 /* Each of these writes one record of event e into the ring of its output, under the lock.
  * state: the program as the sample shows it; NULL = not known. */
 void pev_put_sample(struct pev_local *l, struct pev_event *e, const struct pev_stamp *at,
-		    uint64_t ip, uint64_t period,
-                    const struct pev_state *state);
+		    uint64_t ip, uint64_t period, const struct pev_state *state);
 void pev_put_comm(struct pev_local *l, struct pev_event *e, const struct pev_stamp *at,
 		  const char *name, bool is_exec);
 
@@ -32,8 +31,7 @@ void pev_put_area(struct pev_local *l, struct pev_event *e, const struct pev_sta
 
 /* kind: PERF_RECORD_FORK or PERF_RECORD_EXIT. at: the task that does it, and the time. */
 void pev_put_task(struct pev_local *l, struct pev_event *e, const struct pev_stamp *at,
-		  uint32_t kind,
-		  const struct pev_task *who);
+		  uint32_t kind, const struct pev_task *who);
 
 /* perf reads the head of its ring twice and relies on both values being equal. So a head that
  * another process's events moved is shown to the reader only while it is in a system call, which

@@ -96,8 +96,8 @@ uint64_t pev_clocks(const struct pev_local *l, const struct ses_server *s)
 	return l->clock.event ? ses_read_event(s, &l->clock).value : 0;
 }
 
-#define SHOWS_PROGRAM \
-	(PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER | \
+#define SHOWS_PROGRAM                                                                              \
+	(PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER |                  \
 	 PERF_SAMPLE_REGS_INTR)
 
 bool pev_wants_state(const struct pev_local *l, const struct pev_event *e)
@@ -129,7 +129,7 @@ void pev_tell_guest(struct pev_local *l, const struct ses_server *s, bool asks)
 {
 	struct shr_ctl *c = ses_areas_ctl(s->areas);
 	uint32_t stack = 0;
-	/* registers say what is touched */
+	/* the registers tell which page the next instruction touches */
 	bool wants_state = pev_stops_for_faults(l), stops = false;
 
 	for (uint32_t i = 0; i < l->n_link; i++) {
@@ -189,10 +189,10 @@ void pev_take_state(struct pev_local *l, const struct req_box *b)
 struct pev_stamp pev_stamp_now(const struct pev_local *l, const struct ses_server *s)
 {
 	const uint32_t pid = ses_areas_ctl(s->areas)->guest_pid;
-	/* who borrows the memory has one thread */
+	/* a child that borrows the memory has one thread */
 	const bool is_known = l->now < PEV_KNOWN_TIDS && l->tid[l->now] && !l->n_vfork;
 
-	return (struct pev_stamp){ pid, is_known ? l->tid[l->now] : pid, l->last_ns };
+	return (struct pev_stamp){pid, is_known ? l->tid[l->now] : pid, l->last_ns};
 }
 
 uint64_t pev_address_of(const struct pev_local *l, const struct ses_server *s, uint32_t block,
@@ -226,7 +226,8 @@ static uint64_t adapt(const struct pev_event *e, struct pev_link *link, uint64_t
 	return period ? (uint64_t)period : 1;
 }
 
-/* The period was another one, `was`, when the overflows and what is left were counted. */
+/* The link's overflows and what is left were counted with the period `was`: count them anew with
+ * its period now. */
 static void recount(struct pev_link *link, uint64_t was)
 {
 	/* counted since the last sample */
@@ -238,20 +239,20 @@ static void recount(struct pev_link *link, uint64_t was)
 	link->left = link->period * (link->n_over + 1) - beyond;
 }
 
-/* The program as a sample shows it: where it was interrupted, or as the instruction found it
- * that overflowed, when the guest stopped before that one. */
+/* Returns the program's state for a sample: that of the interrupt, or, if the guest stopped before
+ * the instruction that overflowed, the state which that instruction found. */
 static const struct pev_state *state_of(const struct pev_local *l, const struct pev_event *e)
 {
 	const struct pev_state *s = l->skid_clk || l->is_ahead || !l->is_step || !l->before_state ||
-						    !l->before_state->is_valid
-					    ? l->now_state
-					    : l->before_state;
+					    !l->before_state->is_valid
+					? l->now_state
+					: l->before_state;
 
 	return pev_wants_state(l, e) && s && s->is_valid ? s : NULL;
 }
 
-/* A SIGTRAP to the thread that overflowed; of several that come together it sees the first, as
- * of any such signal that waits. */
+/* Note a SIGTRAP for the thread that overflowed. If several come together the thread sees the first
+ * one, as the kernel keeps one pending SIGTRAP per thread. */
 static void add_trap(struct pev_local *l, const struct pev_link *link,
 		     const struct perf_event_attr *a)
 {
@@ -259,12 +260,12 @@ static void add_trap(struct pev_local *l, const struct pev_link *link,
 		if (l->trap[i].thread == link->thread)
 			return;
 	if (l->n_traps < SHR_MOST_TRAPS)
-		l->trap[l->n_traps++] = (struct shr_trap){ link->thread, a->type, link->over_addr,
-							   a->sig_data };
+		l->trap[l->n_traps++] =
+		    (struct shr_trap){link->thread, a->type, link->over_addr, a->sig_data};
 }
 
-/* An event is told of an overflow so many times at most, and then stops. Returns whether it goes
- * on. */
+/* Counts one overflow against the event's refresh limit. Returns false if that was the last: the
+ * event is off then. */
 static bool go_on(struct pev_event *e, struct pev_link *link)
 {
 	if (e->refresh <= 0 || --e->refresh)
@@ -307,8 +308,9 @@ static void overflow(struct pev_local *l, struct ses_server *s, struct pev_link 
 	link->n_over = link->due_clk = link->over_pc = link->over_addr = 0;
 }
 
-/* Is it time for the overflow of a link, now that block was fed by itself? Those that must find
- * the guest stopped wait for it; an interrupt reaches the processor later. */
+/* Returns true if the link's overflow takes effect now. An overflow that must find the guest
+ * stopped waits until it stands; with --skid model it also waits for the clock of its interrupt.
+ * block: the block that was fed last by itself, or PEV_NONE. */
 static bool is_due(struct pev_local *l, const struct ses_server *s, struct pev_link *link,
 		   uint32_t block, uint64_t insn)
 {
@@ -421,8 +423,8 @@ static void tell_task(struct pev_local *l, uint32_t i, const struct pev_stamp *a
 
 void pev_tell_birth(struct pev_local *l, uint32_t pid, uint32_t parent_pid, uint32_t parent_tid)
 {
-	const struct pev_task who = { pid, pid, parent_pid, parent_tid };
-	const struct pev_stamp at = { parent_pid, parent_tid, l->last_ns };
+	const struct pev_task who = {pid, pid, parent_pid, parent_tid};
+	const struct pev_stamp at = {parent_pid, parent_tid, l->last_ns};
 
 	for (uint32_t i = 0; i < l->n_link; i++)
 		if (!l->n_vfork || l->board->event[l->link[i].event].attr.inherit)
@@ -433,8 +435,8 @@ void pev_tell_birth(struct pev_local *l, uint32_t pid, uint32_t parent_pid, uint
 void pev_tell_borrower_gone(struct pev_local *l, uint32_t pid, uint32_t parent_pid,
 			    uint32_t parent_tid)
 {
-	const struct pev_task who = { pid, pid, parent_pid, parent_tid };
-	const struct pev_stamp at = { pid, pid, l->last_ns };
+	const struct pev_task who = {pid, pid, parent_pid, parent_tid};
+	const struct pev_stamp at = {pid, pid, l->last_ns};
 
 	for (uint32_t i = 0; i < l->n_link; i++)
 		if (l->board->event[l->link[i].event].attr.inherit)
@@ -446,7 +448,7 @@ void pev_tell_thread(struct pev_local *l, struct ses_server *s, uint32_t parent,
 {
 	const uint32_t pid = ses_areas_ctl(s->areas)->guest_pid;
 	const struct pev_stamp at = pev_stamp_now(l, s);
-	const struct pev_task who = { pid, tid, pid, tid_of(l, pid, parent) };
+	const struct pev_task who = {pid, tid, pid, tid_of(l, pid, parent)};
 
 	for (uint32_t i = 0; i < l->n_link; i++)
 		if (l->link[i].thread == parent || l->link[i].thread == PEV_ANY_THREAD)
@@ -458,10 +460,10 @@ void pev_tell_thread(struct pev_local *l, struct ses_server *s, uint32_t parent,
 static void tell_gone(struct pev_local *l, const struct ses_server *s, uint32_t i, uint32_t thread)
 {
 	const uint32_t pid = ses_areas_ctl(s->areas)->guest_pid;
-	const struct pev_task who = { pid, tid_of(l, pid, thread), l->parent_pid ? l->parent_pid
-				      : (uint32_t)getpid(),
-				      l->parent_tid ? l->parent_tid : (uint32_t)getpid() };
-	const struct pev_stamp at = { pid, who.tid, l->last_ns };
+	const struct pev_task who = {pid, tid_of(l, pid, thread),
+				     l->parent_pid ? l->parent_pid : (uint32_t)getpid(),
+				     l->parent_tid ? l->parent_tid : (uint32_t)getpid()};
+	const struct pev_stamp at = {pid, who.tid, l->last_ns};
 
 	tell_task(l, i, &at, PERF_RECORD_EXIT, &who);
 }

@@ -34,7 +34,7 @@
 #include "perfev/local.h"
 
 /* Set up the sampling side of a new event. `other`: the event of group_fd,
- * or PEV_NONE; has_ring: that one has a ring. Returns 0 or a negative error number. */
+ * or PEV_NONE; has_ring: `other` has a ring. Returns 0 or a negative error number. */
 int pev_sampling_open(struct pev_event *e, uint32_t other, bool has_ring, uint32_t flags);
 
 /* Returns true if the times of both come from one clock. */

@@ -5,8 +5,8 @@
 #include "session/faults/touches_ahead.h"
 
 /* One more of `kind`, at pc. */
-static void count(struct pev_local *l, struct ses_server *s, enum pev_kind kind, uint64_t pc,
-		  uint64_t addr)
+static void count_event(struct pev_local *l, struct ses_server *s, enum pev_kind kind, uint64_t pc,
+			uint64_t addr)
 {
 	uint64_t *n = kind == PEV_FAULTS ? &l->n_faults : &l->n_switches;
 
@@ -32,7 +32,8 @@ void pev_fault(struct pev_local *l, struct ses_server *s, uint32_t block,
 	const uint64_t pc = pev_address_of(l, s, block, touch->insn);
 
 	for (uint32_t i = 0; i < touch->n; i++)
-		count(l, s, PEV_FAULTS, pc, i ? (touch->lin & ~4095ull) + 4096ull * i : touch->lin);
+		count_event(l, s, PEV_FAULTS, pc,
+			    i ? (touch->lin & ~4095ull) + 4096ull * i : touch->lin);
 }
 
 void pev_fault_ahead(struct pev_local *l, struct ses_server *s, uint32_t block)
@@ -53,11 +54,10 @@ void pev_fault_ahead(struct pev_local *l, struct ses_server *s, uint32_t block)
 
 void pev_switch(struct pev_local *l, struct ses_server *s)
 {
-	const uint64_t pc = l->last_block == PEV_NONE
-				    ? 0
-				    : pev_address_of(l, s, l->last_block, PEV_LAST_INSN);
+	const uint64_t pc =
+	    l->last_block == PEV_NONE ? 0 : pev_address_of(l, s, l->last_block, PEV_LAST_INSN);
 
-	count(l, s, PEV_SWITCHES, pc, 0);
+	count_event(l, s, PEV_SWITCHES, pc, 0);
 	if (!l->n_sampled)
 		pev_settle(l, s); /* it is the thread's that ran until now */
 }

@@ -11,8 +11,8 @@
  *                  scale by enabled / running time is the count itself, but for rounding
  *                  (docs/decisions/023-turns.md). Where an event samples or its page is mapped,
  *                  a turn is PEV_TURN_NS of model time, and ends behind the instruction that
- *                  reaches its end (without clocks: behind that one's block). Who else looks at
- *                  the process meanwhile, and when, makes no difference.
+ *                  reaches its end (without clocks: behind that one's block). Other processes that
+ *                  look at this one meanwhile make no difference.
  */
 #include "perfev/local.h"
 #include "perfev/map.h"
@@ -45,8 +45,8 @@ static bool find_place(struct places *p, int who, unsigned *tried)
 
 bool pev_fits(const struct pev_local *l, const uint32_t *event, unsigned n, int8_t *counter)
 {
-	struct places p = { .n_counters = l->n_counters && l->n_counters < 2 ? l->n_counters : 2,
-			    .owner = { -1, -1 } };
+	struct places p = {.n_counters = l->n_counters && l->n_counters < 2 ? l->n_counters : 2,
+			   .owner = {-1, -1}};
 	bool fits = true;
 
 	for (unsigned i = 0; i < n; i++)
@@ -65,7 +65,7 @@ bool pev_fits(const struct pev_local *l, const uint32_t *event, unsigned n, int8
 	return fits || !l->n_counters;
 }
 
-/* Does this link count while thread l->now runs? */
+/* Returns true if this link counts while thread l->now runs. */
 static bool is_enabled(const struct pev_local *l, const struct pev_link *link)
 {
 	const struct pev_event *e = pev_event_of(l, link);
@@ -76,17 +76,17 @@ static bool is_enabled(const struct pev_local *l, const struct pev_link *link)
 	       !(e->attr.exclude_user && e->what.kind == PEV_HARDWARE);
 }
 
-/* What has a counter already. */
+/* The links that have a counter already. */
 struct placed {
 	uint32_t event[PEV_MOST_PLACED];
 	struct pev_link *link[PEV_MOST_PLACED];
 	int8_t counter[PEV_MOST_PLACED];
 	unsigned n;
-	bool is_exclusive;   /* by a group that wants to be alone */
+	bool is_exclusive; /* by a group that wants to be alone */
 };
 
-/* Put the links of one group, enabled ones, beside what is there; returns false when they do not
- * fit, and nothing has changed then. */
+/* Give counters to the enabled links of one group, beside the links in *p. Returns false, and
+ * changes nothing, if they do not fit. */
 static bool place_group(struct pev_local *l, uint32_t leader, struct placed *p)
 {
 	const bool wants_alone = l->board->event[leader].attr.exclusive;
@@ -116,7 +116,7 @@ static bool place_group(struct pev_local *l, uint32_t leader, struct placed *p)
 	return true;
 }
 
-/* Is there an event that wants a counter in the group, on or not? */
+/* Returns true if the group has an event that wants a counter, whether it is on or off. */
 static bool wants_counters(const struct pev_local *l, uint32_t leader)
 {
 	for (uint32_t i = 0; i < l->n_link; i++)
@@ -165,8 +165,8 @@ static unsigned leaders(struct pev_local *l, bool is_pinned, uint32_t *out, unsi
 	return n;
 }
 
-/* Must somebody know at each moment which event has a counter: where its overflow lies, or that
- * RDPMC reads it? */
+/* Returns true if it matters at each moment which event has a counter: because an event samples, or
+ * a program reads its counter by RDPMC. Then turns take time. */
 static bool has_true_turns(const struct pev_local *l)
 {
 	for (uint32_t i = 0; i < l->n_link; i++) {
@@ -192,12 +192,12 @@ static void place_by_turns(struct pev_local *l, const uint32_t *leader, unsigned
 	}
 }
 
-/* The same groups do not fit: each gets its share of n turns without end, as they would follow
- * one another. */
+/* n groups do not fit at once: each counts the share that it would have of n turns, one after the
+ * other, if turns took no time. */
 static void place_by_shares(struct pev_local *l, const uint32_t *leader, unsigned n,
 			    struct placed *p)
 {
-	uint32_t turns[MOST_GROUPS] = { 0 };
+	uint32_t turns[MOST_GROUPS] = {0};
 
 	for (unsigned turn = 0; turn < n; turn++) {
 		struct placed q = *p;
@@ -239,7 +239,8 @@ static void place_all(struct pev_local *l, struct placed *p)
 	place_by_shares(l, leader, n, p);
 }
 
-/* What is counted beside the model goes on as long as somebody counts it. */
+/* Page faults and switches are counted beside the model: watch them as long as a link counts
+ * them. */
 static void follow(struct pev_local *l, struct ses_server *s)
 {
 	struct shr_ctl *c = ses_areas_ctl(s->areas);
@@ -270,7 +271,7 @@ static void renew(struct pev_link *link, const struct pev_event *e)
 
 void pev_schedule(struct pev_local *l, struct ses_server *s)
 {
-	struct placed p = { .n = 0 };
+	struct placed p = {.n = 0};
 
 	ses_areas_ctl(s->areas)->is_watched = l->n_link != 0;
 	follow(l, s);

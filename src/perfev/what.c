@@ -7,31 +7,61 @@
 
 #include "catalog/catalog.h"
 
-/* Generic hardware events, by PERF_COUNT_HW_*. */
-static const char *const generic_name[] = {
-	"cycles", "instructions", "cache-references", "cache-misses", "branches", "branch-misses",
-		"bus-cycles",
-	"stalled-cycles-frontend",
+/* Hardware events by PERF_COUNT_HW_*; the P6 driver has the first ones. */
+static const char *const hardware_name[] = {
+    "cycles",
+    "instructions",
+    "cache-references",
+    "cache-misses",
+    "branches",
+    "branch-misses",
+    "bus-cycles",
+    "stalled-cycles-frontend",
+    "stalled-cycles-backend",
+    "ref-cycles",
 };
-#define N_GENERIC (sizeof(generic_name) / sizeof(generic_name[0]))
+#define N_GENERIC 8u
 
-static const char *const cache_name[PERF_COUNT_HW_CACHE_MAX] = {
-	"L1-dcache", "L1-icache", "LLC", "dTLB", "iTLB", "branch", "node"
-};
+const char *pev_name(const struct perf_event_attr *a, char out[PEV_NAME_BYTES])
+{
+	static const char *const cache_name[PERF_COUNT_HW_CACHE_MAX] = {
+	    "L1-dcache", "L1-icache", "LLC", "dTLB", "iTLB", "branch", "node"};
+	static const char *const op_name[PERF_COUNT_HW_CACHE_OP_MAX][2] = {
+	    {"loads", "load-misses"},
+	    {"stores", "store-misses"},
+	    {"prefetches", "prefetch-misses"}};
+	const uint64_t which = a->config & 0xff, op = a->config >> 8 & 0xff,
+		       result = a->config >> 16 & 0xff;
+
+	*out = 0;
+	if (a->type == PERF_TYPE_HARDWARE &&
+	    a->config < sizeof(hardware_name) / sizeof(hardware_name[0]))
+		snprintf(out, PEV_NAME_BYTES, "%s", hardware_name[a->config]);
+	else if (a->type == PERF_TYPE_HW_CACHE && which < PERF_COUNT_HW_CACHE_MAX &&
+		 op < PERF_COUNT_HW_CACHE_OP_MAX && result < PERF_COUNT_HW_CACHE_RESULT_MAX)
+		snprintf(out, PEV_NAME_BYTES, "%s-%s", cache_name[which], op_name[op][result]);
+	else if (a->type == PEV_PMU_TYPE)
+		snprintf(out, PEV_NAME_BYTES, "r%04llx", (unsigned long long)a->config);
+	return out;
+}
 
 static struct evt_event plain_event(const struct cat_event *e, unsigned code, unsigned umask)
 {
-	return (struct evt_event){ .event = e, .code = (uint16_t)code, .umask = (uint8_t)umask,
-				   .user = true,
-		                   .kernel = false, .counter = -1, .group = -1 };
+	return (struct evt_event){.event = e,
+				  .code = (uint16_t)code,
+				  .umask = (uint8_t)umask,
+				  .user = true,
+				  .kernel = false,
+				  .counter = -1,
+				  .group = -1};
 }
 
 static int take_event(const struct cat_event *e, struct pev_what *out, struct evt_event spelled)
 {
 	if (!e)
 		return -ENOENT;
-	*out = (struct pev_what){ .kind = PEV_HARDWARE, .event = spelled,
-				  .counters = e->counters & 3 };
+	*out =
+	    (struct pev_what){.kind = PEV_HARDWARE, .event = spelled, .counters = e->counters & 3};
 	if (!out->counters)
 		out->counters = 3; /* a register of its own: here it takes part as any other */
 	snprintf(out->event.name, sizeof(out->event.name), "%s", e->name);
@@ -43,7 +73,7 @@ static int what_of_name(const struct cat_cpu *cpu, const char *name, struct pev_
 	uint8_t umask = 0;
 	const struct cat_event *e = cat_find_driver(cpu, name, &umask);
 
-	return take_event(e, out, e ? plain_event(e, e->code, umask) : (struct evt_event){ 0 });
+	return take_event(e, out, e ? plain_event(e, e->code, umask) : (struct evt_event){0});
 }
 
 static int what_of_code(const struct cat_cpu *cpu, unsigned select, struct pev_what *out)
@@ -53,43 +83,36 @@ static int what_of_code(const struct cat_cpu *cpu, unsigned select, struct pev_w
 	return take_event(e, out, plain_event(e, select & 0xff, select >> 8 & 0xff));
 }
 
-static int generic(const struct cat_cpu *cpu, uint64_t config, struct pev_what *out)
+static int generic(const struct cat_cpu *cpu, const struct perf_event_attr *a, struct pev_what *out)
 {
-	if (config >= N_GENERIC)
+	char name[PEV_NAME_BYTES];
+
+	if (a->config >= N_GENERIC)
 		return -EINVAL;
-	return what_of_name(cpu, generic_name[config], out);
+	return what_of_name(cpu, pev_name(a, name), out);
 }
 
-/* Combinations that no processor can have: nobody writes code, no predictor prefetches
- * predictions. */
+/* Combinations that no processor can have: there is no write to L1I, and no prefetch into a
+ * predictor. */
 static bool is_nonsense(unsigned which, unsigned op)
 {
 	switch (which) {
-	case PERF_COUNT_HW_CACHE_NODE:
-		return true;
-	case PERF_COUNT_HW_CACHE_L1I:
-		return op == PERF_COUNT_HW_CACHE_OP_WRITE;
+	case PERF_COUNT_HW_CACHE_NODE: return true;
+	case PERF_COUNT_HW_CACHE_L1I: return op == PERF_COUNT_HW_CACHE_OP_WRITE;
 	case PERF_COUNT_HW_CACHE_ITLB:
-	case PERF_COUNT_HW_CACHE_BPU:
-		return op != PERF_COUNT_HW_CACHE_OP_READ;
-	default:
-		return false;
+	case PERF_COUNT_HW_CACHE_BPU: return op != PERF_COUNT_HW_CACHE_OP_READ;
+	default: return false;
 	}
 }
 
-/* The catalog says what the driver counts under each generic name; what is not there it does not
- * count. */
-static int cache(const struct cat_cpu *cpu, uint64_t config, struct pev_what *out)
+/* The catalog lists what the kernel's P6 driver counts under each generic name. A name that is not
+ * in the list has no event. */
+static int cache(const struct cat_cpu *cpu, const struct perf_event_attr *a, struct pev_what *out)
 {
-	static const char *const op_name[] = { "load", "store", "prefetch" };
-	const unsigned which = config & 0xff, op = config >> 8 & 0xff, result = config >> 16 & 0xff;
-	char name[48];
+	char name[PEV_NAME_BYTES];
 
-	if (which >= PERF_COUNT_HW_CACHE_MAX || op >= PERF_COUNT_HW_CACHE_OP_MAX ||
-	    result >= PERF_COUNT_HW_CACHE_RESULT_MAX || is_nonsense(which, op))
+	if (!*pev_name(a, name) || is_nonsense(a->config & 0xff, a->config >> 8 & 0xff))
 		return -EINVAL;
-	snprintf(name, sizeof(name), "%s-%s%s", cache_name[which], op_name[op],
-		 result ? "-misses" : "s");
 	return what_of_name(cpu, name, out);
 }
 
@@ -127,32 +150,27 @@ static int software(const struct perf_event_attr *a, struct pev_what *out)
 		return -EOPNOTSUPP;
 	switch (a->config) {
 	case PERF_COUNT_SW_CPU_CLOCK:
-	case PERF_COUNT_SW_TASK_CLOCK:
-		*out = (struct pev_what){ .kind = PEV_CLOCK };
-		return 0;
+	case PERF_COUNT_SW_TASK_CLOCK: *out = (struct pev_what){.kind = PEV_CLOCK}; return 0;
 	case PERF_COUNT_SW_CONTEXT_SWITCHES:
-		*out = (struct pev_what){ .kind = PEV_SWITCHES };
+		*out = (struct pev_what){.kind = PEV_SWITCHES};
 		return 0;
 	case PERF_COUNT_SW_PAGE_FAULTS:
-		*out = (struct pev_what){ .kind = PEV_FAULTS,
-					  .faults = PEV_FAULTS_MINOR | PEV_FAULTS_MAJOR };
+		*out = (struct pev_what){.kind = PEV_FAULTS,
+					 .faults = PEV_FAULTS_MINOR | PEV_FAULTS_MAJOR};
 		return 0;
 	case PERF_COUNT_SW_PAGE_FAULTS_MIN:
-		*out = (struct pev_what){ .kind = PEV_FAULTS, .faults = PEV_FAULTS_MINOR };
+		*out = (struct pev_what){.kind = PEV_FAULTS, .faults = PEV_FAULTS_MINOR};
 		return 0;
 	case PERF_COUNT_SW_PAGE_FAULTS_MAJ:
-		*out = (struct pev_what){ .kind = PEV_FAULTS, .faults = PEV_FAULTS_MAJOR };
+		*out = (struct pev_what){.kind = PEV_FAULTS, .faults = PEV_FAULTS_MAJOR};
 		return 0;
 	case PERF_COUNT_SW_BPF_OUTPUT:
 	case PERF_COUNT_SW_CGROUP_SWITCHES:
 	case PERF_COUNT_SW_CPU_MIGRATIONS:
 	case PERF_COUNT_SW_ALIGNMENT_FAULTS:
 	case PERF_COUNT_SW_EMULATION_FAULTS:
-	case PERF_COUNT_SW_DUMMY:
-		*out = (struct pev_what){ .kind = PEV_NOTHING };
-		return 0;
-	default:
-		return -ENOENT;
+	case PERF_COUNT_SW_DUMMY: *out = (struct pev_what){.kind = PEV_NOTHING}; return 0;
+	default: return -ENOENT;
 	}
 }
 
@@ -163,9 +181,9 @@ int pev_what(const struct cat_cpu *cpu, const struct perf_event_attr *a, struct 
 	if (a->type == PERF_TYPE_SOFTWARE)
 		return software(a, out);
 	if (a->type == PERF_TYPE_HARDWARE)
-		rc = generic(cpu, a->config, out);
+		rc = generic(cpu, a, out);
 	else if (a->type == PERF_TYPE_HW_CACHE)
-		rc = cache(cpu, a->config, out);
+		rc = cache(cpu, a, out);
 	else if (a->type == PEV_PMU_TYPE)
 		rc = cpu->family == CAT_P5 ? raw_p5(cpu, a->config, out)
 					   : raw_p6(cpu, a->config, out);

@@ -39,9 +39,9 @@ enum pev_kind {
 
 struct pev_what {
 	enum pev_kind kind;
-	uint8_t faults;         /* PEV_FAULTS: PEV_FAULTS_MINOR, _MAJOR or both */
+	uint8_t faults;		/* PEV_FAULTS: PEV_FAULTS_MINOR, _MAJOR or both */
 	struct evt_event event; /* PEV_HARDWARE */
-	uint8_t counters;       /* that may count it: bit 0 and 1 */
+	uint8_t counters;	/* that may count it: bit 0 and 1 */
 };
 
 /* Set *out to what `a` asks for on cpu, whether the model counts it or not. Returns 0; -ENOENT,
@@ -50,5 +50,11 @@ int pev_what(const struct cat_cpu *cpu, const struct perf_event_attr *a, struct 
 
 /* The PMU's own number in type fields, for all that is no generic event. */
 #define PEV_PMU_TYPE PERF_TYPE_RAW
+
+#define PEV_NAME_BYTES 48u
+
+/* Write what perf calls the event: "cycles", "LLC-load-misses", "r0079". "" when it is none of the
+ * processor's. Returns out. */
+const char *pev_name(const struct perf_event_attr *a, char out[PEV_NAME_BYTES]);
 
 #endif

@@ -18,23 +18,17 @@ bool pmu_p5_write(struct pmu_p5 *p, uint32_t msr, uint64_t value)
 		p->ctr[msr - P5_MSR_CTR0] = value;
 		p->has_overflowed[msr - P5_MSR_CTR0] = false;
 		return true;
-	default:
-		return false;
+	default: return false;
 	}
 }
 
 bool pmu_p5_read(const struct pmu_p5 *p, uint32_t msr, uint64_t *value)
 {
 	switch (msr) {
-	case P5_MSR_CESR:
-		*value = p->cesr;
-		return true;
+	case P5_MSR_CESR: *value = p->cesr; return true;
 	case P5_MSR_CTR0:
-	case P5_MSR_CTR1:
-		*value = p->ctr[msr - P5_MSR_CTR0];
-		return true;
-	default:
-		return false;
+	case P5_MSR_CTR1: *value = p->ctr[msr - P5_MSR_CTR0]; return true;
+	default: return false;
 	}
 }
 

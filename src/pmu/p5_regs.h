@@ -23,13 +23,13 @@
 #define P5_MSR_CTR0 0x12u
 #define P5_MSR_CTR1 0x13u
 
-#define P5_CESR_ZERO     0xfc00fc00u           /* must be written as zero */
-#define P5_CESR_SHIFT(n) ((n) ? 16 : 0)        /* counter n's half */
-#define P5_CESR_ES(x)    ((uint32_t)(x) & 0x3fu)
+#define P5_CESR_ZERO	  0xfc00fc00u	 /* must be written as zero */
+#define P5_CESR_SHIFT(n)  ((n) ? 16 : 0) /* counter n's half */
+#define P5_CESR_ES(x)	  ((uint32_t)(x)&0x3fu)
 #define P5_CESR_CC_CPL012 (1u << 6)
-#define P5_CESR_CC_CPL3   (1u << 7)
+#define P5_CESR_CC_CPL3	  (1u << 7)
 #define P5_CESR_CC_CLOCKS (1u << 8)
-#define P5_CESR_PC        (1u << 9)
+#define P5_CESR_PC	  (1u << 9)
 
 #define P5_CTR_BITS 40
 #define P5_CTR_MASK ((UINT64_C(1) << P5_CTR_BITS) - 1)

@@ -17,8 +17,7 @@ bool pmu_p6_write(struct pmu_p6 *p, uint32_t msr, uint64_t value)
 		p->ctr[msr - P6_MSR_PERFCTR0] = (uint64_t)(int64_t)(int32_t)value & P6_CTR_MASK;
 		p->has_overflowed[msr - P6_MSR_PERFCTR0] = false;
 		return true;
-	default:
-		return false;
+	default: return false;
 	}
 }
 
@@ -26,15 +25,10 @@ bool pmu_p6_read(const struct pmu_p6 *p, uint32_t msr, uint64_t *value)
 {
 	switch (msr) {
 	case P6_MSR_PERFEVTSEL0:
-	case P6_MSR_PERFEVTSEL1:
-		*value = p->sel[msr - P6_MSR_PERFEVTSEL0];
-		return true;
+	case P6_MSR_PERFEVTSEL1: *value = p->sel[msr - P6_MSR_PERFEVTSEL0]; return true;
 	case P6_MSR_PERFCTR0:
-	case P6_MSR_PERFCTR1:
-		*value = p->ctr[msr - P6_MSR_PERFCTR0];
-		return true;
-	default:
-		return false;
+	case P6_MSR_PERFCTR1: *value = p->ctr[msr - P6_MSR_PERFCTR0]; return true;
+	default: return false;
 	}
 }
 

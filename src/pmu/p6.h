@@ -14,14 +14,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* All zero: both counters stand. It owns no memory. */
 struct pmu_p6 {
 	uint32_t sel[2];
-	uint64_t ctr[2];      /* 40 bits used */
+	uint64_t ctr[2]; /* 40 bits used */
 	bool has_overflowed[2];
 };
 
 /* WRMSR. Returns false where the processor raises a general-protection fault: an address that is no
- * counter register, or a one in the reserved bit. */
+ * counter register; of a select, a one in the reserved bit or above bit 31. Writing a counter takes
+ * its has_overflowed back. */
 bool pmu_p6_write(struct pmu_p6 *p, uint32_t msr, uint64_t value);
 
 /* RDMSR; false as above. */
@@ -30,7 +32,8 @@ bool pmu_p6_read(const struct pmu_p6 *p, uint32_t msr, uint64_t *value);
 /* RDPMC with ecx; false = general-protection fault (all 32 bits of ecx are looked at). */
 bool pmu_p6_rdpmc(const struct pmu_p6 *p, uint32_t ecx, uint64_t *value);
 
-/* `n` more of what counter 0 or 1 counts; ignored while EN is clear. */
+/* `n` more of what counter 0 or 1 counts; ignored while EN is clear. Which event that is, CMASK,
+ * INV and E are the caller's: n is what they make of it. */
 void pmu_p6_add(struct pmu_p6 *p, unsigned counter, uint64_t n);
 
 #endif

@@ -28,17 +28,17 @@
 
 #include "catalog/p6_msr.h"
 
-#define P6_SEL_EVENT(x) ((uint32_t)(x) & 0xffu)
-#define P6_SEL_UMASK(x) (((uint32_t)(x) & 0xffu) << 8)
-#define P6_SEL_USR      (1u << 16)
-#define P6_SEL_OS       (1u << 17)
-#define P6_SEL_EDGE     (1u << 18)
-#define P6_SEL_PC       (1u << 19)
-#define P6_SEL_INT      (1u << 20)
-#define P6_SEL_ZERO     (1u << 21)
-#define P6_SEL_EN       (1u << 22)
-#define P6_SEL_INV      (1u << 23)
-#define P6_SEL_CMASK(x) (((uint32_t)(x) & 0xffu) << 24)
+#define P6_SEL_EVENT(x) ((uint32_t)(x)&0xffu)
+#define P6_SEL_UMASK(x) (((uint32_t)(x)&0xffu) << 8)
+#define P6_SEL_USR	(1u << 16)
+#define P6_SEL_OS	(1u << 17)
+#define P6_SEL_EDGE	(1u << 18)
+#define P6_SEL_PC	(1u << 19)
+#define P6_SEL_INT	(1u << 20)
+#define P6_SEL_ZERO	(1u << 21)
+#define P6_SEL_EN	(1u << 22)
+#define P6_SEL_INV	(1u << 23)
+#define P6_SEL_CMASK(x) (((uint32_t)(x)&0xffu) << 24)
 
 #define P6_CTR_BITS 40
 #define P6_CTR_MASK ((UINT64_C(1) << P6_CTR_BITS) - 1)

@@ -1,4 +1,4 @@
-/* select.h -- what one counter is told to count, in the terms of its register.
+/* select.h -- what one counter is set to count, in the terms of its register.
  *
  * Used by the session to turn spellings into register values and back, and by count.h.
  */
@@ -16,8 +16,8 @@ struct pmu_select {
 	uint8_t umask, cmask;
 	bool inv, edge;
 	bool user, kernel;
-	uint16_t watch;                /* with cmask or edge: the wire that counts the comparison, + 1; else 0 */
-	uint8_t clock_reading;         /* P5: 0 as the catalog says, 1 occurrences, 2 clocks */
+	uint16_t watch; /* with cmask or edge: the wire that counts the comparison, + 1; else 0 */
+	uint8_t clock_reading; /* P5: 0 as the catalog says, 1 occurrences, 2 clocks */
 };
 
 /* PerfEvtSel value of s, EN and INT clear. */

@@ -116,40 +116,26 @@ static bool take_value(struct rbt_switches *w, enum rbt_option option, int i, co
 		       size_t n)
 {
 	switch (option) {
-	case RBT_os:
-		return is_number(s, n, 1, &w->os.value[i]);
-	case RBT_usr:
-		return is_number(s, n, 1, &w->usr.value[i]);
-	case RBT_mesi:
-		return is_number(s, n, 15, &w->mesi.value[i]);
-	case RBT_bus_agent:
-		return is_number(s, n, 1, &w->bus_agent.value[i]);
-	case RBT_mmx:
-		return is_number(s, n, 63, &w->mmx.value[i]);
-	case RBT_duration:
-		return is_number(s, n, 1, &w->duration.value[i]);
-	default:
-		return is_comparison(s, n, &w->compare.least[i], &w->compare.is_below[i]);
+	case RBT_os: return is_number(s, n, 1, &w->os.value[i]);
+	case RBT_usr: return is_number(s, n, 1, &w->usr.value[i]);
+	case RBT_mesi: return is_number(s, n, 15, &w->mesi.value[i]);
+	case RBT_bus_agent: return is_number(s, n, 1, &w->bus_agent.value[i]);
+	case RBT_mmx: return is_number(s, n, 63, &w->mmx.value[i]);
+	case RBT_duration: return is_number(s, n, 1, &w->duration.value[i]);
+	default: return is_comparison(s, n, &w->compare.least[i], &w->compare.is_below[i]);
 	}
 }
 
 static bool *given(struct rbt_switches *w, enum rbt_option option)
 {
 	switch (option) {
-	case RBT_os:
-		return &w->os.is_given;
-	case RBT_usr:
-		return &w->usr.is_given;
-	case RBT_mesi:
-		return &w->mesi.is_given;
-	case RBT_bus_agent:
-		return &w->bus_agent.is_given;
-	case RBT_mmx:
-		return &w->mmx.is_given;
-	case RBT_duration:
-		return &w->duration.is_given;
-	default:
-		return &w->compare.is_given;
+	case RBT_os: return &w->os.is_given;
+	case RBT_usr: return &w->usr.is_given;
+	case RBT_mesi: return &w->mesi.is_given;
+	case RBT_bus_agent: return &w->bus_agent.is_given;
+	case RBT_mmx: return &w->mmx.is_given;
+	case RBT_duration: return &w->duration.is_given;
+	default: return &w->compare.is_given;
 	}
 }
 
@@ -164,14 +150,10 @@ static const char *name_of(enum rbt_option option)
 static const char *wanted(enum rbt_option option)
 {
 	switch (option) {
-	case RBT_mesi:
-		return "a number from 0 to 0xf";
-	case RBT_mmx:
-		return "a number from 0 to 0x3f";
-	case RBT_compare:
-		return "gtN or leN with N from 0 to 254";
-	default:
-		return "0 or 1";
+	case RBT_mesi: return "a number from 0 to 0xf";
+	case RBT_mmx: return "a number from 0 to 0x3f";
+	case RBT_compare: return "gtN or leN with N from 0 to 254";
+	default: return "0 or 1";
 	}
 }
 
@@ -273,21 +255,12 @@ static int set_run(struct rbt_options *o, const struct row *r, const char *value
 			    RBT_MOST_PAIRS_TYPED);
 		o->pair[o->n_pair++] = value;
 		return 0;
-	case RBT_group:
-		o->group = value;
-		return 0;
-	case RBT_input:
-		o->input = value;
-		return 0;
-	case RBT_output:
-		o->output = value;
-		return 0;
-	case RBT_sample:
-		return set_rate(r->name, value, &o->rate, err);
-	case RBT_rotate:
-		return set_count(r->name, value, 1, MOST_COUNT, &o->rotate, err);
-	case RBT_flush:
-		return set_count(r->name, value, 0, MOST_COUNT, &o->flush, err);
+	case RBT_group: o->group = value; return 0;
+	case RBT_input: o->input = value; return 0;
+	case RBT_output: o->output = value; return 0;
+	case RBT_sample: return set_rate(r->name, value, &o->rate, err);
+	case RBT_rotate: return set_count(r->name, value, 1, MOST_COUNT, &o->rotate, err);
+	case RBT_flush: return set_count(r->name, value, 0, MOST_COUNT, &o->flush, err);
 	case RBT_trim:
 		rc = set_count(r->name, value, 0, MOST_TRIM, &n, err);
 		o->trim = (uint32_t)n;
@@ -306,25 +279,16 @@ static int set_info(struct rbt_options *o, const struct row *r, const char *valu
 	int rc = 0;
 
 	switch (r->option) {
-	case RBT_names:
-		o->wants_names = true;
-		break;
-	case RBT_describe:
-		o->wants_descriptions = true;
-		break;
-	case RBT_registers:
-		o->wants_registers = true;
-		break;
-	case RBT_processor:
-		o->wants_processor = true;
-		break;
+	case RBT_names: o->wants_names = true; break;
+	case RBT_describe: o->wants_descriptions = true; break;
+	case RBT_registers: o->wants_registers = true; break;
+	case RBT_processor: o->wants_processor = true; break;
 	case RBT_mhz:
 		rc = set_count(r->name, value, 0, MOST_MHZ, &n, err);
 		o->mhz = (uint32_t)n;
 		o->wants_mhz = !n;
 		break;
-	default:
-		o->wants_help = true;
+	default: o->wants_help = true;
 	}
 	return rc;
 }
@@ -344,14 +308,10 @@ static int set_option(struct rbt_options *o, const struct row *r, const char *va
 		      struct spmu_error *err)
 {
 	switch (r->kind) {
-	case KIND_PAIR:
-		return rbt_switch_set(&o->switches, r->option, value, err);
-	case KIND_HOST:
-		return set_host(o, r, value, err);
-	case KIND_INFO:
-		return set_info(o, r, value, err);
-	default:
-		return set_run(o, r, value, err);
+	case KIND_PAIR: return rbt_switch_set(&o->switches, r->option, value, err);
+	case KIND_HOST: return set_host(o, r, value, err);
+	case KIND_INFO: return set_info(o, r, value, err);
+	default: return set_run(o, r, value, err);
 	}
 }
 

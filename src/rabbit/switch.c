@@ -73,9 +73,7 @@ static int set_mask(const struct rbt_switches *s, int n, struct evt_event *e,
 	unsigned umask = e->umask;
 
 	switch (switch_of(event)) {
-	case MESI_MASK:
-		umask &= s->mesi.is_given ? s->mesi.value[n] : 0xffu;
-		break;
+	case MESI_MASK: umask &= s->mesi.is_given ? s->mesi.value[n] : 0xffu; break;
 	case AGENT_MASK:
 		umask &= s->bus_agent.is_given && !s->bus_agent.value[n] ? 0 : ANY_AGENT;
 		break;
@@ -88,8 +86,7 @@ static int set_mask(const struct rbt_switches *s, int n, struct evt_event *e,
 		else
 			umask &= s->mmx.value[n];
 		break;
-	default:
-		return 0;
+	default: return 0;
 	}
 	if (!has_mask(event, umask))
 		return bad_mask(event, umask, err);

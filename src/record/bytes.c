@@ -1,3 +1,4 @@
+/* bytes.c -- appends and reads numbers, and the room of a reader. Rules: bytes.h. */
 #include "record/bytes.h"
 
 #include <stdlib.h>
@@ -120,6 +121,18 @@ void *rec_get_room(struct rec_reader *r, uint64_t n, size_t size)
 	}
 	p = calloc(n + 1, size);
 	r->is_bad = !p;
+	return p;
+}
+
+int64_t *rec_get_cells(struct rec_reader *r, uint64_t n, uint64_t *left)
+{
+	int64_t *p = NULL;
+
+	if (!r->is_bad && n <= *left)
+		p = calloc(n + 1, sizeof(*p));
+	if (p)
+		*left -= n;
+	r->is_bad |= !p;
 	return p;
 }
 

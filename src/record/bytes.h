@@ -43,6 +43,11 @@ char *rec_get_name(struct rec_reader *r, size_t most);
  * where the reader has not a byte for each. */
 void *rec_get_room(struct rec_reader *r, uint64_t n, size_t size);
 
+/* Returns room for n counts, all 0, owned by the caller, and takes them off *left; NULL without
+ * memory, or when fewer are left. */
+#define REC_MOST_COUNTS (256u << 20)
+int64_t *rec_get_cells(struct rec_reader *r, uint64_t n, uint64_t *left);
+
 /* CRC-32C (Castagnoli) of n bytes; crc: of those before them, 0 at the beginning. */
 uint32_t rec_crc(uint32_t crc, const uint8_t *bytes, size_t n);
 

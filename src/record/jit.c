@@ -1,3 +1,4 @@
+/* jit.c -- writes and reads names of JIT code, and finds the name of an address. Rules: jit.h. */
 #include "record/jit.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* jit.h -- names of code that lies in no file, as a JIT compiler told them: a section of a record.
  *
- * LAYOUT   JSON: for each process by its birth a list of [address, bytes, name], ascending, which do
- *          not overlap.
+ * LAYOUT   JSON: for each process by its birth a list of [address, bytes, name], ascending, which
+ *          do not overlap.
  * TRUST    files come from strangers: what is not like that is refused.
  */
 #ifndef SOFTPMU_RECORD_JIT_H

@@ -1,10 +1,26 @@
+/* paths.c -- writes and reads calling contexts. Rules: paths.h. */
 #include "record/paths.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "record/columns.h"
+
 #define DAMAGED	  "is damaged"
 #define N_COLUMNS 8u /* of contexts: of each there is a byte in every column */
+
+static void put_counts(struct rec_bytes *out, const struct rec_paths *p)
+{
+	const int64_t **row = malloc((p->n_context + 1u) * sizeof(*row));
+
+	for (uint32_t i = 0; i < p->n_context && row; i++)
+		row[i] = rec_path_counts(p, i);
+	if (row)
+		rec_put_columns(out, row, p->n_context, p->n_event);
+	else
+		out->is_lost = true;
+	free(row);
+}
 
 /* Numbers stand column by column. Contexts that follow each other are alike, so most columns have
  * the way from one to the next. */
@@ -39,9 +55,7 @@ void rec_paths_put(struct rec_bytes *out, const struct rec_paths *p)
 	}
 	for (uint32_t i = 0; i < p->n_context; i++)
 		rec_put_number(out, p->context[i].calls);
-	for (uint32_t e = 0; e < p->n_event; e++)
-		for (uint32_t i = 0; i < p->n_context; i++)
-			rec_put_signed(out, rec_path_counts(p, i)[e]);
+	put_counts(out, p);
 }
 
 /* A number below n. */
@@ -115,7 +129,7 @@ static bool sums_up(const struct rec_paths *p, const struct rec_process *of)
 }
 
 const char *rec_paths_get(struct rec_paths *p, const uint8_t *bytes, size_t n,
-			  const struct rec_process *of)
+			  const struct rec_process *of, uint64_t *left)
 {
 	struct rec_reader r = {bytes, bytes + n, false};
 	uint64_t n_context;
@@ -133,10 +147,9 @@ const char *rec_paths_get(struct rec_paths *p, const uint8_t *bytes, size_t n,
 		return DAMAGED;
 	p->n_context = (uint32_t)n_context;
 	get_contexts(p, &r, p->n_context);
-	p->count = rec_get_room(&r, n_context * p->n_event, sizeof(*p->count));
-	for (uint32_t e = 0; e < p->n_event && !r.is_bad; e++)
-		for (uint32_t i = 0; i < p->n_context; i++)
-			p->count[(size_t)i * p->n_event + e] = rec_get_signed(&r);
+	p->count = rec_get_cells(&r, n_context * p->n_event, left);
+	if (p->count)
+		rec_get_columns(&r, p->count, p->n_context, p->n_event);
 	if (r.is_bad || r.at != r.end)
 		return DAMAGED;
 	return sums_up(p, of) ? NULL : "has calling contexts that do not sum to its totals";

@@ -48,10 +48,11 @@ static inline const int64_t *rec_path_counts(const struct rec_paths *p, uint32_t
 /* Append *p. Whatever lies in p is borrowed. */
 void rec_paths_put(struct rec_bytes *out, const struct rec_paths *p);
 
-/* Read what rec_paths_put() wrote, all of the n bytes; of: the process. *p is the caller's, to be
- * freed in any case. Returns NULL, or why not: a static text behind "the record". */
+/* Read what rec_paths_put() wrote, all of the n bytes; of: the process; left: as there. *p is the
+ * caller's, to be freed in any case. Returns NULL, or why not: a static text behind "the record".
+ */
 const char *rec_paths_get(struct rec_paths *p, const uint8_t *bytes, size_t n,
-			  const struct rec_process *of);
+			  const struct rec_process *of, uint64_t *left);
 void rec_paths_free(struct rec_paths *p);
 
 #endif

@@ -1,37 +1,16 @@
+/* process.c -- writes and reads the table of a process. Rules: process.h. */
 #include "record/process.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "record/columns.h"
+
 #define DAMAGED "is damaged"
-
-/* Instructions of a block are executed as often as each other, but few of them miss: a column has
- * counts as they are, or the way from one to the next, whichever are fewer. */
-static void put_column(struct rec_bytes *out, const struct rec_process *p, uint32_t e)
-{
-	uint32_t n_plain = 0, n_way = 0;
-	int64_t before = 0;
-
-	for (uint32_t i = 0; i < p->n_place; i++) {
-		const int64_t n = rec_counts(p, i)[e];
-
-		n_plain += n != 0;
-		n_way += n != before;
-		before = n;
-	}
-	rec_put_number(out, n_way < n_plain);
-	before = 0;
-	for (uint32_t i = 0; i < p->n_place; i++) {
-		const int64_t n = rec_counts(p, i)[e];
-
-		rec_put_signed(out, (int64_t)((uint64_t)n - (uint64_t)before));
-		before = n_way < n_plain ? n : 0;
-	}
-}
 
 /* Numbers stand column by column, and places as the way from one to the next, so that bytes
  * repeat. */
-void rec_process_put(struct rec_bytes *out, const struct rec_process *p)
+void rec_process_put(struct rec_bytes *out, const struct rec_process *p, const int64_t *const *row)
 {
 	uint32_t object = 0;
 	uint64_t offset = 0;
@@ -57,8 +36,16 @@ void rec_process_put(struct rec_bytes *out, const struct rec_process *p)
 		rec_put_number(out, p->place[i].offset - offset);
 		offset = p->place[i].offset;
 	}
-	for (uint32_t e = 0; e < p->n_event; e++)
-		put_column(out, p, e);
+	rec_put_columns(out, row, p->n_place, p->n_event);
+}
+
+const int64_t **rec_process_rows(const struct rec_process *p)
+{
+	const int64_t **row = malloc((p->n_place + 1u) * sizeof(*row));
+
+	for (uint32_t i = 0; i < p->n_place && row; i++)
+		row[i] = rec_counts(p, i);
+	return row;
 }
 
 static void get_objects(struct rec_process *p, struct rec_reader *r)
@@ -96,17 +83,6 @@ static void get_places(struct rec_process *p, struct rec_reader *r)
 	p->n_place = r->is_bad ? 0 : (uint32_t)n;
 }
 
-static void get_column(struct rec_process *p, struct rec_reader *r, uint32_t e)
-{
-	const bool is_way = rec_get_number(r) != 0;
-	uint64_t before = 0;
-
-	for (uint32_t i = 0; i < p->n_place; i++) {
-		before = (is_way ? before : 0) + (uint64_t)rec_get_signed(r);
-		p->count[(size_t)i * p->n_event + e] = (int64_t)before;
-	}
-}
-
 static bool sums_up(const struct rec_process *p)
 {
 	for (uint32_t e = 0; e < p->n_event; e++) {
@@ -120,7 +96,8 @@ static bool sums_up(const struct rec_process *p)
 	return true;
 }
 
-const char *rec_process_get(struct rec_process *p, const uint8_t *bytes, size_t n, uint32_t n_event)
+const char *rec_process_get(struct rec_process *p, const uint8_t *bytes, size_t n, uint32_t n_event,
+			    uint64_t *left)
 {
 	struct rec_reader r = {bytes, bytes + n, false};
 
@@ -138,9 +115,11 @@ const char *rec_process_get(struct rec_process *p, const uint8_t *bytes, size_t 
 		p->machine[e] = rec_get_signed(&r);
 	get_objects(p, &r);
 	get_places(p, &r);
-	p->count = rec_get_room(&r, (uint64_t)p->n_place * n_event, sizeof(*p->count));
-	for (uint32_t e = 0; e < n_event && !r.is_bad; e++)
-		get_column(p, &r, e);
+	if (!left)
+		return r.is_bad ? DAMAGED : NULL;
+	p->count = rec_get_cells(&r, (uint64_t)p->n_place * n_event, left);
+	if (p->count)
+		rec_get_columns(&r, p->count, p->n_place, n_event);
 	if (r.is_bad || r.at != r.end)
 		return DAMAGED;
 	return sums_up(p) ? NULL : "has counts that do not sum to its totals";

@@ -9,6 +9,7 @@
 
 #include "record/file.h"
 #include "record/jit.h"
+#include "record/kind.h"
 #include "record/section.h"
 
 #define MOST_FILE      (1ull << 30)
@@ -20,7 +21,8 @@ struct parse {
 	const uint8_t *at, *end;
 	const char *path;
 	struct rec *rec;
-	uint64_t raw; /* of the sections so far */
+	uint64_t raw;  /* of the sections so far */
+	uint64_t left; /* counts that may still be read */
 	uint32_t n_section;
 	bool has_end;
 	struct spmu_error *err;
@@ -90,9 +92,14 @@ static int take_events(struct parse *p)
 	for (size_t i = 0; i < n; i++) {
 		const json_t *e = json_array_get(list, i);
 
-		r->event[i] =
-		    (struct rec_event){rec_text(e, "name"), rec_text(e, "status"),
-				       (uint64_t)json_integer_value(json_object_get(e, "total"))};
+		r->event[i] = (struct rec_event){
+		    .name = rec_text(e, "name"),
+		    .status = rec_text(e, "status"),
+		    .total = (uint64_t)json_integer_value(json_object_get(e, "total")),
+		    .half = (uint64_t)json_integer_value(json_object_get(e, "half")),
+		    .has_replicates =
+			json_integer_value(json_object_get(e, "replicates")) == REC_REPLICATES,
+		};
 		if (!*r->event[i].name || !rec_is_plain(r->event[i].name))
 			return damaged(p, "is damaged");
 	}
@@ -124,9 +131,14 @@ static int take_process(struct parse *p, const uint8_t *raw, size_t n)
 		if (!more)
 			return spmu_fail(p->err, SPMU_ENOMEM, "out of memory for '%s'", p->path);
 		r->paths = more;
+		more = realloc(r->replicas, (2 * r->n_process + 2) * sizeof(*r->replicas));
+		if (!more)
+			return spmu_fail(p->err, SPMU_ENOMEM, "out of memory for '%s'", p->path);
+		r->replicas = more;
 	}
 	memset(&r->paths[r->n_process], 0, sizeof(*r->paths));
-	why = rec_process_get(&r->process[r->n_process++], raw, n, r->n_event);
+	memset(&r->replicas[r->n_process], 0, sizeof(*r->replicas));
+	why = rec_process_get(&r->process[r->n_process++], raw, n, r->n_event, &p->left);
 	return why ? damaged(p, why) : 0;
 }
 
@@ -138,7 +150,21 @@ static int take_paths(struct parse *p, const uint8_t *raw, size_t n)
 
 	if (!r->n_process || r->paths[r->n_process - 1].n_context)
 		return damaged(p, "is damaged");
-	why = rec_paths_get(&r->paths[r->n_process - 1], raw, n, &r->process[r->n_process - 1]);
+	why = rec_paths_get(&r->paths[r->n_process - 1], raw, n, &r->process[r->n_process - 1],
+			    &p->left);
+	return why ? damaged(p, why) : 0;
+}
+
+/* Of the process that was read last. */
+static int take_replicas(struct parse *p, const uint8_t *raw, size_t n)
+{
+	struct rec *r = p->rec;
+	struct rec_process *to = r->n_process ? &r->replicas[r->n_process - 1] : NULL;
+	const char *why;
+
+	if (!to || to->n_event)
+		return damaged(p, "is damaged");
+	why = rec_process_get(to, raw, n, REC_REPLICATES, &p->left);
 	return why ? damaged(p, why) : 0;
 }
 
@@ -160,6 +186,8 @@ static int take(struct parse *p, const struct rec_section *s, const uint8_t *raw
 		return take_process(p, raw, s->raw);
 	if (is_named(s, "paths"))
 		return take_paths(p, raw, s->raw);
+	if (is_named(s, "replicas"))
+		return take_replicas(p, raw, s->raw);
 	if (is_named(s, "objects"))
 		return take_json(p, raw, s->raw, &p->rec->objects);
 	if (is_named(s, "jit"))
@@ -196,6 +224,11 @@ static int section(struct parse *p)
 		return spmu_fail(p->err, SPMU_EINVAL,
 				 "'%s' was written by a newer softpmu; read it with that one",
 				 p->path);
+	if (s.version < REC_SECTION_VERSION)
+		return spmu_fail(p->err, SPMU_EINVAL,
+				 "'%s' was written by an older softpmu; make it anew with softpmu "
+				 "record",
+				 p->path);
 	raw = unpack(p, &s, bytes);
 	if (!raw)
 		return -p->err->code;
@@ -224,7 +257,12 @@ static bool has_right_totals(const struct rec *r)
 int rec_parse(const uint8_t *bytes, size_t n, const char *path, struct rec **out,
 	      struct spmu_error *err)
 {
-	struct parse p = {bytes, bytes + n, path, calloc(1, sizeof(*p.rec)), 0, 0, false, err};
+	struct parse p = {.at = bytes,
+			  .end = bytes + n,
+			  .path = path,
+			  .rec = calloc(1, sizeof(*p.rec)),
+			  .left = REC_MOST_COUNTS,
+			  .err = err};
 	const char *why;
 	int rc = 0;
 
@@ -237,8 +275,8 @@ int rec_parse(const uint8_t *bytes, size_t n, const char *path, struct rec **out
 	}
 	if (n < 8 || memcmp(bytes, REC_MAGIC, 7)) {
 		rec_close(p.rec);
-		return spmu_fail(err, SPMU_EINVAL, "'%s' is no record; softpmu record makes one",
-				 path);
+		return spmu_fail(err, SPMU_EINVAL, "'%s' is no record%s; softpmu record makes one",
+				 path, rec_kind(bytes, n));
 	}
 	if (bytes[7] != REC_MAGIC[7]) {
 		rec_close(p.rec);
@@ -284,8 +322,8 @@ static int read_file(const char *path, uint8_t **bytes, size_t *n, struct spmu_e
 	}
 	if (!S_ISREG(st.st_mode) || (uint64_t)st.st_size > MOST_FILE) {
 		close(fd);
-		return spmu_fail(err, SPMU_EINVAL, "'%s' is no record; softpmu record makes one",
-				 path);
+		return spmu_fail(err, SPMU_EINVAL, "'%s' is no record%s; softpmu record makes one",
+				 path, S_ISREG(st.st_mode) ? "" : rec_kind_of_file(path));
 	}
 	*bytes = malloc((size_t)st.st_size + 1);
 	while (*bytes && k > 0 && done < (size_t)st.st_size) {
@@ -319,7 +357,10 @@ void rec_close(struct rec *r)
 	for (uint32_t i = 0; i < r->n_process; i++)
 		rec_paths_free(&r->paths[i]);
 	free(r->process);
+	for (uint32_t i = 0; i < r->n_process; i++)
+		rec_process_free(&r->replicas[i]);
 	free(r->paths);
+	free(r->replicas);
 	free(r->event);
 	json_decref(r->meta);
 	json_decref(r->objects);

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #define REC_MAGIC	    "SPMUREC\1"
-#define REC_SECTION_VERSION 1u
+#define REC_SECTION_VERSION 2u
 
 enum rec_codec { REC_STORED, REC_ZSTD };
 

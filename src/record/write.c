@@ -102,13 +102,19 @@ static int save(const struct rec_bytes *b, const char *path, const char *tempora
 			 code == EEXIST ? "it is no regular file" : strerror(code));
 }
 
-int rec_out_save(struct rec_out *o, const char *path, struct spmu_error *err)
+void rec_out_end(struct rec_out *o)
 {
 	const uint32_t n = o->n_section;
+
+	rec_out_section(o, "end", (const uint8_t *)&n, sizeof(n));
+}
+
+int rec_out_save(struct rec_out *o, const char *path, struct spmu_error *err)
+{
 	char *temporary = NULL;
 	int rc;
 
-	rec_out_section(o, "end", (const uint8_t *)&n, sizeof(n));
+	rec_out_end(o);
 	if (o->bytes.is_lost || asprintf(&temporary, "%s.%ld~", path, (long)getpid()) < 0)
 		return spmu_fail(err, SPMU_ENOMEM, "out of memory for the record");
 	rc = save(&o->bytes, path, temporary, err);

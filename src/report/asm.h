@@ -12,17 +12,22 @@
 int rpt_asm_human(const struct cat_cpu *cpu, const struct asm_result *r,
 		  const struct rpt_screen *screen, FILE *out);
 
-/* The same as one object. Returns 0 or -SPMU_ENOMEM. */
+/* The way of each micro-op of that iteration, a column per clock, in llvm-mca's characters; on a
+ * screen that has not so many columns in parts, some tens of clocks each. Returns false, and prints
+ * nothing, when the processor has no micro-ops. */
+bool rpt_asm_timeline(const struct asm_result *r, const struct rpt_screen *screen, FILE *out);
+
+/* The table as one object. Returns 0 or -SPMU_ENOMEM. */
 int rpt_asm_json(const struct cat_cpu *cpu, const struct asm_result *r, FILE *out);
 
-/* What limits a listing of a P6, as far as its decoders know. UNKNOWN: it is another processor's,
- * or code that is not repeated. BEHIND: what stands behind rename. */
+/* What limits a listing on a P6, as far as its decoders show. UNKNOWN: the processor is no P6, or
+ * the code is not repeated. BEHIND: a stage after rename. */
 enum rpt_asm_limit { RPT_ASM_UNKNOWN, RPT_ASM_DECODE, RPT_ASM_RENAME, RPT_ASM_BEHIND };
 
-/* Returns it. */
+/* Returns what limits the listing r. */
 enum rpt_asm_limit rpt_asm_limit(const struct asm_result *r);
 
-/* The same as a sentence without its full stop; "" when it is unknown. */
+/* Write the limit as a sentence without its full stop into `out`; "" when it is unknown. */
 #define RPT_ASM_SENTENCE 128
 void rpt_asm_limit_sentence(const struct cat_cpu *cpu, const struct asm_result *r,
 			    char out[RPT_ASM_SENTENCE]);
@@ -31,12 +36,12 @@ void rpt_asm_limit_sentence(const struct cat_cpu *cpu, const struct asm_result *
  * Prints nothing when it is unknown. */
 void rpt_asm_decode(const struct cat_cpu *cpu, const struct asm_result *r, FILE *out);
 
-/* What a reason's name means, and the event that counts it (or NULL), in lines of 80 columns. The
- * name stands before it. */
+/* Print what a reason means (`sentence`) and the event that counts it (e, or NULL), in lines of 80
+ * columns. The caller has printed the reason's name. */
 void rpt_asm_sentence(const char *sentence, const struct cat_event *e, FILE *out);
 
-/* The event of cpu that counts what `reason` (its name, mdl_reason()) costs, or how often it
- * was; NULL: none does. */
+/* Returns the event of cpu that counts what `reason` (a name of mdl_reason()) costs, or how often
+ * it occurred; NULL if none does. */
 const struct cat_event *rpt_asm_event(const struct cat_cpu *cpu, const char *reason);
 
 #endif

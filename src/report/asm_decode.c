@@ -1,9 +1,9 @@
 /* asm_decode.c -- what the decoders of a P6 do in a listing: do they limit it, and why.
  *
- * RULES   each clock of the decoders has one reason, told by the model. A piece of code that is
- *         repeated takes as long as its decoders when the queue behind them never fills. What
- *         comes behind them is the limit when they wait for room in it: rename, when there are
- *         three micro-ops for each clock.
+ * RULES   each clock of the decoders has one reason, which the model gives. A piece of code that is
+ *         repeated takes as long as its decoders when the queue behind them never fills. What comes
+ *         behind them is the limit when they wait for room in it: rename, when there are three
+ *         micro-ops for each clock.
  */
 #include "report/asm.h"
 

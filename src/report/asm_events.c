@@ -7,7 +7,7 @@ static const struct {
 	int family;
 	const char *reason, *event;
 } rows[] = {
-#define ASM_EVENT(family, reason, event) { family, reason, event },
+#define ASM_EVENT(family, reason, event) {family, reason, event},
 #include "report/asm_events.def"
 #undef ASM_EVENT
 };

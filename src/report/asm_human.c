@@ -14,16 +14,18 @@
 
 #include "base/error.h"
 
-#define LEAST_WIDTH 24
-#define LEAST_UOPS  20 /* the same of a P6 */
-#define MOST_WIDTH  60
-#define P5_TEXT_AT  12
-#define P6_TEXT_AT  41
-#define NOTE_AT     3
-#define REASON_ROOM 24 /* for what an instruction waited for, on a screen */
-#define LINE_WIDTH  80
-#define BELOW_COLUMN 20 /* of waits on a line of their own */
-#define WAITS_COLUMN 17 /* less the width of texts: where waits begin on a Pentium */
+#define LONG_SHARE	5 /* a fifth of all clocks is long */
+#define MOST_LONG	3u
+#define LEAST_WIDTH	24
+#define LEAST_UOPS	20 /* the same of a P6 */
+#define MOST_WIDTH	60
+#define P5_TEXT_AT	12
+#define P6_TEXT_AT	41
+#define NOTE_AT		3
+#define REASON_ROOM	24 /* for what an instruction waited for, on a screen */
+#define LINE_WIDTH	80
+#define BELOW_COLUMN	20 /* of waits on a line of their own */
+#define WAITS_COLUMN	17 /* less the width of texts: where waits begin on a Pentium */
 #define SENTENCE_COLUMN 29 /* of reasons */
 
 static int text_at(const struct asm_result *r)
@@ -35,8 +37,8 @@ static int text_width(const struct asm_result *r, const struct rpt_screen *scree
 {
 	const int room = screen->columns - text_at(r) - REASON_ROOM;
 	const int most = !screen->columns || room > MOST_WIDTH ? MOST_WIDTH
-	                 : room < LEAST_WIDTH                  ? LEAST_WIDTH
-	                                                       : room;
+			 : room < LEAST_WIDTH		       ? LEAST_WIDTH
+							       : room;
 	size_t width = r->n_line && r->line[0].n_uop ? LEAST_UOPS : LEAST_WIDTH;
 
 	for (size_t i = 0; i < r->n_line; i++)
@@ -54,18 +56,18 @@ static const char *reason_name(const struct cat_cpu *cpu, unsigned why)
 
 static void print_line(const struct cat_cpu *cpu, const struct asm_line *l, int width, FILE *out)
 {
-	const bool is_long = l->held_clk != 1 && l->pipe == MDL_PIPE_U;
+	const bool has_clocks = l->held_clk != 1 && l->pipe == MDL_PIPE_U;
 	const char *between = "  ";
 	char alone[64];
 	int column;
 
 	fprintf(out, "%7" PRIu64 "  %c  ", l->clk, l->pipe == MDL_PIPE_V ? 'V' : 'U');
-	if (!is_long && !l->n_stall && !l->refused && !l->is_last) {
+	if (!has_clocks && !l->n_stall && !l->refused && !l->is_last) {
 		fprintf(out, "%s\n", l->text);
 		return;
 	}
 	fprintf(out, "%-*s ", width, l->text);
-	if (is_long)
+	if (has_clocks)
 		fprintf(out, "%4" PRIu32, l->held_clk);
 	else
 		fprintf(out, "    ");
@@ -87,12 +89,13 @@ static void print_line(const struct cat_cpu *cpu, const struct asm_line *l, int 
 		fprintf(out, "%s%s\n", *between == ',' ? "; " : between, alone);
 }
 
-static void print_stalls(const struct cat_cpu *cpu, const struct mdl_stall *stall, unsigned n, const char *before,
-			 FILE *out)
+static void print_stalls(const struct cat_cpu *cpu, const struct mdl_stall *stall, unsigned n,
+			 const char *before, FILE *out)
 {
 	for (unsigned i = 0; i < n; i++, before = ", ")
 		if (stall[i].clk)
-			fprintf(out, "%s%s %" PRIu32, before, reason_name(cpu, stall[i].why), stall[i].clk);
+			fprintf(out, "%s%s %" PRIu32, before, reason_name(cpu, stall[i].why),
+				stall[i].clk);
 }
 
 static void print_uops(const struct cat_cpu *cpu, const struct asm_line *l, int width, FILE *out)
@@ -101,8 +104,8 @@ static void print_uops(const struct cat_cpu *cpu, const struct asm_line *l, int 
 		const struct mdl_line_uop *u = &l->uop[i];
 		const char port = u->port == MDL_NO_PORT ? '-' : (char)('0' + u->port);
 		const bool has_stalls = !i && l->n_stall,
-			   is_below = has_stalls &&
-				      (u->wait.clk || width > LEAST_UOPS || l->n_stall > 1);
+			   is_below =
+			       has_stalls && (u->wait.clk || width > LEAST_UOPS || l->n_stall > 1);
 		const bool has_waits = u->wait.clk || (has_stalls && !is_below);
 
 		fprintf(out,
@@ -175,6 +178,43 @@ static void print_reasons(const struct cat_cpu *cpu, const struct asm_result *r,
 			     "listed: it shows\n when that one is gone.\n");
 }
 
+/* Does line i keep the pipes for longer than the one clock of most, and for long enough to matter?
+ */
+static bool is_long(const struct asm_result *r, const struct asm_line *l)
+{
+	return l->pipe == MDL_PIPE_U && l->held_clk > 1 &&
+	       (uint64_t)l->held_clk * LONG_SHARE * r->n_iterations >= r->clocks;
+}
+
+/* The instructions that keep the pipes of a Pentium longest, the longest first. */
+static void print_longest(const struct asm_result *r, FILE *out)
+{
+	const struct asm_line *last = NULL;
+
+	for (unsigned n = 0; n < MOST_LONG; n++) {
+		const struct asm_line *best = NULL;
+
+		for (size_t i = 0; i < r->n_line; i++) {
+			const struct asm_line *l = &r->line[i];
+			const bool is_told = last && (l->held_clk > last->held_clk ||
+						      (l->held_clk == last->held_clk && l <= last));
+
+			if (is_long(r, l) && !is_told && (!best || l->held_clk > best->held_clk))
+				best = l;
+		}
+		if (!best)
+			return;
+		if (!last)
+			fprintf(out, "\n longest in EX, of %.4g clocks:\n",
+				(double)r->clocks / (double)r->n_iterations);
+		fprintf(out, "%10" PRIu32 "  %s", best->held_clk, best->text);
+		if (best + 1 < r->line + r->n_line && best[1].pipe == MDL_PIPE_V)
+			fprintf(out, ", with %s in V", best[1].text);
+		fputc('\n', out);
+		last = best;
+	}
+}
+
 /* Why instructions went alone, in words, for the iteration that is shown. */
 static void print_rules(const struct cat_cpu *cpu, const struct asm_result *r, FILE *out)
 {
@@ -242,10 +282,10 @@ static void print_later(const struct cat_cpu *cpu, const struct asm_result *r, F
 		const char *name;
 		uint64_t n;
 	} kind[] = {
-		{"integer or x87 forms of later ones", r->bits == 64 ? 0 : l->new_forms},
-		{"MMX", l->mmx},
-		{"SSE", l->sse},
-		{"SSE2 or later", l->all - l->new_forms - l->mmx - l->sse - l->long_mode},
+	    {"integer or x87 forms of later ones", r->bits == 64 ? 0 : l->new_forms},
+	    {"MMX", l->mmx},
+	    {"SSE", l->sse},
+	    {"SSE2 or later", l->all - l->new_forms - l->mmx - l->sse - l->long_mode},
 	};
 	bool is_first = true;
 
@@ -264,8 +304,22 @@ static void print_later(const struct cat_cpu *cpu, const struct asm_result *r, F
 		fputc('\n', out);
 }
 
+/* Does the text say that an instruction reads or writes memory? */
+static bool names_memory(const struct asm_result *r)
+{
+	for (size_t i = 0; i < r->n_line; i++)
+		if ((strchr(r->line[i].text, '[') || strstr(r->line[i].text, "(%")) &&
+		    !strstr(r->line[i].text, "lea"))
+			return true;
+	return false;
+}
+
 static void print_notes(const struct cat_cpu *cpu, const struct asm_result *r, FILE *out)
 {
+	if (r->is_run && r->n_warm_up && names_memory(r))
+		fprintf(out, "\n Note: steady state: data that the passes before this one touched "
+			     "are in L1D; in a\n program they may not be (softpmu stat -d, "
+			     "annotate)\n");
 	if (*r->names)
 		fprintf(out, "\n Note: names taken as data: %s\n", r->names);
 	if (r->is_cut)
@@ -279,7 +333,8 @@ static void print_notes(const struct cat_cpu *cpu, const struct asm_result *r, F
 
 static void print_table(const struct cat_cpu *cpu, const struct asm_result *r, int width, FILE *out)
 {
-	fprintf(out, "%s; %u-bit code%s\n\n", cpu->text, r->bits, r->is_run ? "" : ", not run: timed from its decoded form");
+	fprintf(out, "%s; %u-bit code%s\n\n", cpu->text, r->bits,
+		r->is_run ? "" : ", not run: timed from its decoded form");
 	if (r->n_line && r->line[0].n_uop)
 		fprintf(out, "decode rename dispatch done retire port  %s\n", "instruction");
 	else
@@ -305,6 +360,8 @@ int rpt_asm_human(const struct cat_cpu *cpu, const struct asm_result *r,
 	fflush(to);
 	table = n;
 	print_sum(r, to);
+	if (r->n_line > 1 && !r->line[0].n_uop)
+		print_longest(r, to);
 	print_reasons(cpu, r, to);
 	print_rules(cpu, r, to);
 	rpt_asm_decode(cpu, r, to);
@@ -314,9 +371,9 @@ int rpt_asm_human(const struct cat_cpu *cpu, const struct asm_result *r,
 		return -SPMU_ENOMEM;
 	}
 	for (rest = text; (line = strsep(&rest, "\n")) && rest;) {
-		const int indent = line < text + table            ? text_at(r) + 2
-		                   : !strncmp(line, " Note", 5) ? NOTE_AT
-		                                                : SENTENCE_COLUMN;
+		const int indent = line < text + table		? text_at(r) + 2
+				   : !strncmp(line, " Note", 5) ? NOTE_AT
+								: SENTENCE_COLUMN;
 
 		rpt_wrap(screen, line, rpt_indent(screen, indent), out);
 	}

@@ -33,7 +33,8 @@ static json_t *uops(const struct cat_cpu *cpu, const struct asm_line *l)
 		json_object_set_new(o, "dispatch", json_integer((json_int_t)u->dispatch_clk));
 		json_object_set_new(o, "done", json_integer((json_int_t)u->done_clk));
 		json_object_set_new(o, "retire", json_integer((json_int_t)u->retire_clk));
-		json_object_set_new(o, "port", u->port == MDL_NO_PORT ? json_null() : json_integer(u->port));
+		json_object_set_new(o, "port",
+				    u->port == MDL_NO_PORT ? json_null() : json_integer(u->port));
 		if (u->wait.clk) {
 			json_object_set_new(o, "wait", json_integer(u->wait.clk));
 			json_object_set_new(o, "reason", reason(cpu, u->wait.why));
@@ -75,11 +76,13 @@ static json_t *one_line(const struct cat_cpu *cpu, const struct asm_line *l)
 	}
 	json_object_set_new(o, "stalls", clocks_of(cpu, l->stall, l->n_stall));
 	if (l->is_last)
-		json_object_set_new(o, "last", json_true());
-	if (l->refused)
+		json_object_set_new(o, "alone", json_string("nothing follows it"));
+	else if (l->refused)
 		json_object_set_new(o, "alone", reason(cpu, l->refused));
 	if (l->n_decode)
 		json_object_set_new(o, "decoders", clocks_of(cpu, l->decode, l->n_decode));
+	if (l->is_last)
+		json_object_set_new(o, "last", json_true());
 	return o;
 }
 
@@ -97,7 +100,8 @@ static json_t *by_reason(const struct cat_cpu *cpu, const uint64_t *clocks)
 	return o;
 }
 
-/* What limits it, as far as the decoders know: only of a P6, and of code that is repeated. */
+/* Add what limits the listing, as far as the decoders show: only for a P6, and for code that is
+ * repeated. */
 static void add_decoders(const struct cat_cpu *cpu, const struct asm_result *r, json_t *o)
 {
 	static const char *const name[] = {
@@ -130,7 +134,8 @@ int rpt_asm_json(const struct cat_cpu *cpu, const struct asm_result *r, FILE *ou
 	json_object_set_new(o, "is_loop", json_boolean(r->is_loop));
 	json_object_set_new(o, "iterations", json_integer((json_int_t)r->n_iterations));
 	json_object_set_new(o, "clocks", json_integer((json_int_t)r->clocks));
-	json_object_set_new(o, "clocks_per_iteration", json_real((double)r->clocks / (double)r->n_iterations));
+	json_object_set_new(o, "clocks_per_iteration",
+			    json_real((double)r->clocks / (double)r->n_iterations));
 	json_object_set_new(o, "least", json_integer((json_int_t)r->least));
 	json_object_set_new(o, "most", json_integer((json_int_t)r->most));
 	json_object_set_new(o, "instructions", json_integer((json_int_t)r->n_insn));

@@ -1,7 +1,7 @@
 /* csv.c -- perf's -x lines: value, unit, event, [spread], run time in ns, share of it, metric
  * value, metric unit; with --per-process before all of them "total" or the process, with several
- * processors the processor, with intervals where each one ends. Fields that hold the separator, a quote or a newline are quoted (perf does
- * not). */
+ * processors the processor, with intervals where each one ends. Fields that hold the separator, a
+ * quote or a newline are quoted (perf does not). */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,6 +23,12 @@ static void put_field(const struct rpt_report *r, const char *s, FILE *out)
 	fputc('"', out);
 }
 
+/* perf's field for the spread: with several runs, and where counts may be estimates. */
+static bool has_spread(const struct rpt_report *r)
+{
+	return r->n_run > 1 || r->sample_every;
+}
+
 static void put_metric(const struct rpt_report *r, int k, double value, FILE *out)
 {
 	char label[96];
@@ -32,7 +38,8 @@ static void put_metric(const struct rpt_report *r, int k, double value, FILE *ou
 	fputc('\n', out);
 }
 
-/* With --per-process, --per-thread, --per-region or several processors each line begins with whose count it is. */
+/* With --per-process, --per-thread, --per-region or several processors each line begins with whose
+ * count it is. */
 static void put_owner(const struct rpt_report *r, const char *owner, FILE *out)
 {
 	if (r->interval) {
@@ -68,8 +75,9 @@ static void put_process(const struct rpt_report *r, const struct ses_process *p,
 		put_value(r, &p->count[i], out);
 		fprintf(out, "%s%s", sep, sep);
 		put_field(r, r->events->event[i].name, out);
-		fprintf(out, "%s%s%.0f%s100.00%s%s\n", r->n_run > 1 ? sep : "", sep,
-		        p->count[i].status == EVT_COUNTED ? 1e9 * rpt_elapsed(&r->run[0]) : 0.0, sep, sep, sep);
+		fprintf(out, "%s%s%.0f%s100.00%s%s\n", has_spread(r) ? sep : "", sep,
+			p->count[i].status == EVT_COUNTED ? 1e9 * rpt_elapsed(&r->run[0]) : 0.0,
+			sep, sep, sep);
 	}
 }
 
@@ -88,9 +96,9 @@ static void put_event(const struct rpt_report *r, size_t i, FILE *out)
 		put_field(r, rpt_status_text(c->status), out);
 	fprintf(out, "%s%s%s", sep, c->status == EVT_COUNTED ? rpt_unit(r, i) : "", sep);
 	put_field(r, r->events->event[i].name, out);
-	if (r->n_run > 1)
+	if (has_spread(r))
 		fprintf(out, "%s%.2f%%", sep,
-		        c->status == EVT_COUNTED ? rpt_spread_percent(r, i) : 0.0);
+			c->status == EVT_COUNTED ? rpt_interval_percent(r, i) : 0.0);
 	fprintf(out, "%s%.0f%s%.2f", sep, rpt_counted_ns(r, i), sep, rpt_counted_percent(r, i));
 	if (k < 0)
 		fprintf(out, "%s%s\n", sep, sep);
@@ -98,13 +106,14 @@ static void put_event(const struct rpt_report *r, size_t i, FILE *out)
 		put_metric(r, k, value, out);
 	while (k >= 0 && (k = rpt_next_metric(r, i, k, &value)) >= 0) {
 		put_owner(r, "total", out);
-		for (int n = r->n_run > 1 ? 5 : 4; n > 0; n--)
+		for (int n = has_spread(r) ? 5 : 4; n > 0; n--)
 			fputs(sep, out);
 		put_metric(r, k, value, out);
 	}
 }
 
-/* With threads every line begins with whom it counts: total, thread-0, thread-1 ..., thread-1.2:0 of process 1.2. */
+/* With threads every line begins with what it counts: total, thread-0, thread-1 ..., thread-1.2:0
+ * of process 1.2. */
 static void put_threads(const struct rpt_report *r, FILE *out)
 {
 	const struct ses_result *run = &r->run[0];
@@ -123,13 +132,16 @@ static void put_threads(const struct rpt_report *r, FILE *out)
 				put_field(r, rpt_status_text(c->status), out);
 			fprintf(out, "%s%s", sep, sep);
 			put_field(r, r->events->event[i].name, out);
-			fprintf(out, "%s%.0f%s100.00%s%s\n", sep, c->status == EVT_COUNTED
-			        ? 1e9 * rpt_mean_seconds(r, rpt_elapsed, NULL) : 0.0, sep, sep, sep);
+			fprintf(out, "%s%.0f%s100.00%s%s\n", sep,
+				c->status == EVT_COUNTED
+				    ? 1e9 * rpt_mean_seconds(r, rpt_elapsed, NULL)
+				    : 0.0,
+				sep, sep, sep);
 		}
 	}
 }
 
-/* The same for regions: region-NAME. */
+/* Lines of regions begin with region-NAME. */
 static void put_regions(const struct rpt_report *r, FILE *out)
 {
 	const struct ses_result *run = &r->run[0];
@@ -145,8 +157,11 @@ static void put_regions(const struct rpt_report *r, FILE *out)
 			put_value(r, c, out);
 			fprintf(out, "%s%s", sep, sep);
 			put_field(r, r->events->event[i].name, out);
-			fprintf(out, "%s%.0f%s100.00%s%s\n", sep, c->status == EVT_COUNTED
-			        ? 1e9 * rpt_mean_seconds(r, rpt_elapsed, NULL) : 0.0, sep, sep, sep);
+			fprintf(out, "%s%.0f%s100.00%s%s\n", sep,
+				c->status == EVT_COUNTED
+				    ? 1e9 * rpt_mean_seconds(r, rpt_elapsed, NULL)
+				    : 0.0,
+				sep, sep, sep);
 		}
 	}
 }

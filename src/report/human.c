@@ -9,13 +9,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "report/against/against.h"
 #include "report/diagram/picture.h"
 #include "report/report.h"
 
 #define METRIC_COLUMNS 35
-#define NAME_AT 24
-#define NAME_COLUMNS 32
+#define NAME_AT	       24
+#define NAME_COLUMNS   32
 
 /* Decimal with a comma before each group of three digits, when wanted. */
 static const char *number(uint64_t value, bool has_groups, char out[32])
@@ -33,8 +34,8 @@ static const char *number(uint64_t value, bool has_groups, char out[32])
 }
 
 #define SHARE_COLUMNS 12 /* of a share without its bar */
-#define BAR_FINE 25      /* thousandths that a character of a bar stands for */
-#define BAR_COARSE 50
+#define BAR_FINE      25 /* thousandths that a character of a bar stands for */
+#define BAR_COARSE    50
 
 /* The share of a whole that a part has, with a bar of a character for each `each` thousandths. */
 static int print_share(int thousandths, int each, FILE *out)
@@ -53,7 +54,7 @@ static void print_head(const struct rpt_report *r, FILE *out)
 		fprintf(out, "%s ", r->interval);
 }
 
-/* Does the table keep to a width? */
+/* Returns true if the table keeps to the width of a terminal. */
 static bool has_width(const struct rpt_report *r)
 {
 	return r->screen.columns && !r->is_verbose;
@@ -100,17 +101,17 @@ static int name_columns(const struct rpt_report *r)
 	return most < NAME_COLUMNS ? most : NAME_COLUMNS;
 }
 
-/* What a character of a bar stands for: less where the terminal has no room for a whole beside
- * the names. */
+/* Returns how many per mille one character of a bar stands for: more where the terminal has no room
+ * for a bar of full length beside the names. */
 static int bar_each(const struct rpt_report *r)
 {
 	return has_width(r) && NAME_AT + name_columns(r) + SHARE_COLUMNS + 1000 / BAR_FINE >
-				       r->screen.columns
-		       ? BAR_COARSE
-		       : BAR_FINE;
+				   r->screen.columns
+		   ? BAR_COARSE
+		   : BAR_FINE;
 }
 
-/* What the metric was in the older report: ", was 1.351", or "". */
+/* Returns the metric's value in the older report: ", was 1.351", or "". */
 static const char *was_text(const struct rpt_report *r, const struct evt_metric *m, char out[48])
 {
 	double value;
@@ -122,12 +123,25 @@ static const char *was_text(const struct rpt_report *r, const struct evt_metric 
 	return out;
 }
 
+/* Half of the metric's interval: ", +-0.003", or "". */
+static const char *half_text(const struct rpt_report *r, int k, char out[32])
+{
+	const double half = rpt_metric_half(r, k);
+
+	out[0] = 0;
+	if (half > 0)
+		snprintf(out, 32,
+			 !strcmp(r->metrics->metric[k].row->unit, "%") ? ", +-%.2f%%" : ", +-%.3f",
+			 half);
+	return out;
+}
+
 static void print_metric(const struct rpt_report *r, int k, double value, bool is_padded, FILE *out)
 {
 	const struct cat_metric *m = r->metrics->metric[k].row;
 	const int share = rpt_stack_share(r, k);
 	const bool is_bold = share >= 0 && rpt_is_largest_share(r, k);
-	char label[96], was[48];
+	char label[96], was[48], half[32];
 	int n;
 
 	fputs(rpt_bold(&r->screen, is_bold), out);
@@ -137,6 +151,8 @@ static void print_metric(const struct rpt_report *r, int k, double value, bool i
 		n = fprintf(out, " # %8.2f%% %s", value, m->name);
 	else
 		n = fprintf(out, " # %8.3f %s", value, rpt_metric_label(m, label, sizeof(label)));
+	if (share < 0 || r->is_verbose)
+		n += fprintf(out, "%s", half_text(r, k, half));
 	n += fprintf(out, "%s", was_text(r, &r->metrics->metric[k], was));
 	fputs(rpt_plain(&r->screen, is_bold), out);
 	if (is_padded && n < METRIC_COLUMNS)
@@ -152,13 +168,14 @@ static int metric_at(const struct rpt_report *r, int name)
 	for (size_t k = 0; r->metrics && k < r->metrics->n; k++) {
 		char label[96];
 		const int n = is_share(r, (int)k)
-				      ? 1000 / bar_each(r) - 1
-				      : (int)strlen(rpt_metric_label(r->metrics->metric[k].row,
-								     label, sizeof(label)));
+				  ? 1000 / bar_each(r) - 1
+				  : (int)strlen(rpt_metric_label(r->metrics->metric[k].row, label,
+								 sizeof(label)));
 
 		most = n > most ? n : most;
 	}
 	most += r->against && most ? (int)strlen(", was 999.999") : 0;
+	most += r->sample_every && most ? (int)strlen(", +-9.999") : 0;
 	if (!has_width(r) || name_at(r) + name + 12 + most <= r->screen.columns)
 		return NAME_AT + name;
 	return r->interval ? 2 : NAME_AT - 12;
@@ -166,17 +183,18 @@ static int metric_at(const struct rpt_report *r, int name)
 
 #define AGAINST_COLUMNS 28 /* of what a count was, where a metric follows */
 
-/* Has a metric room behind what its event was? Its own old value stands behind it. */
+/* Returns true if the line has room for a metric after the event's older value. The metric's own
+ * older value follows it. */
 static bool has_room(const struct rpt_report *r, int k, int at)
 {
-	char label[96], was[48];
+	char label[96], was[48], half[32];
 
 	if (!has_width(r))
 		return true;
 	return at + 13 +
-		       (int)strlen(
-			       rpt_metric_label(r->metrics->metric[k].row, label, sizeof(label))) +
-		       (int)strlen(was_text(r, &r->metrics->metric[k], was)) <=
+		   (int)strlen(rpt_metric_label(r->metrics->metric[k].row, label, sizeof(label))) +
+		   (int)strlen(was_text(r, &r->metrics->metric[k], was)) +
+		   (int)strlen(half_text(r, k, half)) <=
 	       r->screen.columns;
 }
 
@@ -200,7 +218,8 @@ static int print_against(const struct rpt_report *r, size_t i, int name, FILE *o
 static void print_event(const struct rpt_report *r, size_t i, FILE *out)
 {
 	const struct evt_count *c = &r->count[i];
-	bool is_counted = c->status == EVT_COUNTED, has_spread = (r->n_run > 1 || c->half) && is_counted;
+	bool is_counted = c->status == EVT_COUNTED,
+	     has_spread = (r->n_run > 1 || c->half) && is_counted;
 	char digits[40];
 	double value, share = rpt_counted_percent(r, i);
 	int k = rpt_next_metric(r, i, -1, &value);
@@ -210,13 +229,12 @@ static void print_event(const struct rpt_report *r, size_t i, FILE *out)
 	char folded[128];
 
 	print_head(r, out);
-	fprintf(out, "%s%18s%s %-4s %-*s", rpt_bold(&r->screen, !is_counted),
-		is_counted ? rpt_value(r, i, c, r->has_big_num, digits)
-			   : rpt_status_text(c->status),
-		rpt_plain(&r->screen, !is_counted), is_counted ? rpt_unit(r, i) : "",
-		has_more && at > NAME_AT && !r->against ? name : 0,
-		rpt_fold(shown_name(r, i), has_width(r) ? r->screen.columns - name_at(r) : 0,
-			 folded));
+	fprintf(
+	    out, "%s%18s%s %-4s %-*s", rpt_bold(&r->screen, !is_counted),
+	    is_counted ? rpt_value(r, i, c, r->has_big_num, digits) : rpt_status_text(c->status),
+	    rpt_plain(&r->screen, !is_counted), is_counted ? rpt_unit(r, i) : "",
+	    has_more && at > NAME_AT && !r->against ? name : 0,
+	    rpt_fold(shown_name(r, i), has_width(r) ? r->screen.columns - name_at(r) : 0, folded));
 	if (r->against)
 		against = print_against(r, i, name, out);
 	if (k >= 0 && r->against && has_room(r, k, NAME_AT + name + AGAINST_COLUMNS)) {
@@ -256,9 +274,9 @@ static void print_processes(const struct rpt_report *r, FILE *out)
 			const struct evt_count *c = &run->process[i].count[k];
 
 			fprintf(out, "%18s      %s\n",
-			        c->status == EVT_COUNTED ? number(c->value, r->has_big_num, digits)
-			                                 : rpt_status_text(c->status),
-			        r->events->event[k].name);
+				c->status == EVT_COUNTED ? number(c->value, r->has_big_num, digits)
+							 : rpt_status_text(c->status),
+				r->events->event[k].name);
 		}
 	}
 }
@@ -278,7 +296,7 @@ static void print_times(const struct rpt_report *r, FILE *out)
 
 	if (r->n_run > 1) {
 		fprintf(out, "\n %17.*f +- %.*f seconds time elapsed  ( +-%6.2f%% )\n\n", digits,
-		        elapsed, digits, error, elapsed > 0 ? 100 * error / elapsed : 0);
+			elapsed, digits, error, elapsed > 0 ? 100 * error / elapsed : 0);
 		return;
 	}
 	fprintf(out, "\n %17.9f seconds time elapsed\n\n", elapsed);
@@ -311,8 +329,14 @@ static void print_notes(const struct rpt_report *r, FILE *out)
 
 	if (r->n_cpus > 1)
 		snprintf(cpus, sizeof(cpus), ", %u on one bus", r->n_cpus);
-	snprintf(text, sizeof(text), " %s%s; user mode; tier %d; ISA level %s; input digest %016" PRIx64,
-	         r->cpu->text, cpus, run->tier, rpt_isa(run->isa_level, isa), run->input_digest);
+	if (r->is_bare)
+		snprintf(text, sizeof(text), " %s; a whole machine; tier %d", r->cpu->text,
+			 run->tier);
+	else
+		snprintf(text, sizeof(text),
+			 " %s%s; user mode; tier %d; ISA level %s; input digest %016" PRIx64,
+			 r->cpu->text, cpus, run->tier, rpt_isa(run->isa_level, isa),
+			 run->input_digest);
 	rpt_wrap(&r->screen, text, 3, out);
 	for (unsigned i = 0; rpt_note(r, i, !r->is_verbose, text, sizeof(text)); i++)
 		print_note(r, text, out);
@@ -320,11 +344,13 @@ static void print_notes(const struct rpt_report *r, FILE *out)
 		print_note(r, r->cheaper, out);
 	if (r->is_verbose)
 		fprintf(out,
-		        " Engine: %" PRIu64 " instructions, %" PRIu64 " blocks with %" PRIu64
-		        " instructions translated, %" PRIu64 " misses, %" PRIu64
-		        " bytes of trace, %" PRIu64 " system calls, %" PRIu64 " signals.\n",
-		        run->instructions, run->blocks, run->block_insns, run->misses,
-		        run->trace_bytes, run->syscalls, run->signals);
+			" Engine: %" PRIu64 " instructions, %" PRIu64 " %s with %" PRIu64
+			" instructions translated, %" PRIu64 " %s, %" PRIu64
+			" bytes of trace, %" PRIu64 " system %s, %" PRIu64 " %s.\n",
+			run->instructions, run->blocks, text_noun(run->blocks, "block", "blocks"),
+			run->block_insns, run->misses, text_noun(run->misses, "miss", "misses"),
+			run->trace_bytes, run->syscalls, text_noun(run->syscalls, "call", "calls"),
+			run->signals, text_noun(run->signals, "signal", "signals"));
 	fputc('\n', out);
 }
 
@@ -334,14 +360,16 @@ static void print_threads(const struct rpt_report *r, FILE *out)
 	char digits[32], name[128];
 
 	for (size_t t = 0; t < run->n_thread; t++) {
-		fprintf(out, "\n Thread %s, %s instructions:\n", rpt_thread_name(&run->thread[t], name, sizeof(name)),
-		        number(run->thread[t].instructions, r->has_big_num, digits));
+		fprintf(out, "\n Thread %s, %s instructions:\n",
+			rpt_thread_name(&run->thread[t], name, sizeof(name)),
+			number(run->thread[t].instructions, r->has_big_num, digits));
 		for (size_t i = 0; i < r->events->n; i++) {
 			const struct evt_count *c = &run->thread[t].count[i];
 
-			fprintf(out, "%18s      %s\n", c->status == EVT_COUNTED
-			        ? number(c->value, r->has_big_num, digits) : rpt_status_text(c->status),
-			        r->events->event[i].name);
+			fprintf(out, "%18s      %s\n",
+				c->status == EVT_COUNTED ? number(c->value, r->has_big_num, digits)
+							 : rpt_status_text(c->status),
+				r->events->event[i].name);
 		}
 	}
 }
@@ -354,14 +382,17 @@ static void print_regions(const struct rpt_report *r, FILE *out)
 	for (size_t k = 0; k < run->n_region; k++) {
 		const struct ses_region *one = &run->region[k];
 
-		fprintf(out, "\n Region %s, %" PRIu64 " time%s, ", one->name, one->n_times, one->n_times == 1 ? "" : "s");
-		fprintf(out, "%s instructions:\n", number(one->instructions, r->has_big_num, digits));
+		fprintf(out, "\n Region %s, %" PRIu64 " time%s, ", one->name, one->n_times,
+			one->n_times == 1 ? "" : "s");
+		fprintf(out, "%s instructions:\n",
+			number(one->instructions, r->has_big_num, digits));
 		for (size_t i = 0; i < r->events->n; i++) {
 			const struct evt_count *c = &one->count[i];
 
-			fprintf(out, "%18s      %s\n", c->status == EVT_COUNTED
-			        ? number(c->value, r->has_big_num, digits) : rpt_status_text(c->status),
-			        r->events->event[i].name);
+			fprintf(out, "%18s      %s\n",
+				c->status == EVT_COUNTED ? number(c->value, r->has_big_num, digits)
+							 : rpt_status_text(c->status),
+				r->events->event[i].name);
 		}
 	}
 }
@@ -400,7 +431,7 @@ static int print_diagram(const struct rpt_report *r, FILE *out)
 	}
 	for (size_t k = 0; k < r->metrics->n && !rc; k++) {
 		const struct evt_value v =
-			evt_formula_value(&r->metrics->metric[k].formula, r->events, r->count);
+		    evt_formula_value(&r->metrics->metric[k].formula, r->events, r->count);
 
 		if (v.status != EVT_COUNTED)
 			continue;
@@ -432,8 +463,8 @@ int rpt_human(const struct rpt_report *r, FILE *out)
 	else if (!r->is_quiet)
 		print_notes(r, out);
 	if (r->trouble)
-		fprintf(out, " %sThe run ended early: %s.%s\n\n", rpt_bold(&r->screen, true), r->trouble,
-			rpt_plain(&r->screen, true));
+		fprintf(out, " %sThe run ended early: %s.%s\n\n", rpt_bold(&r->screen, true),
+			r->trouble, rpt_plain(&r->screen, true));
 	return 0;
 }
 
@@ -441,7 +472,7 @@ int rpt_interval(const struct rpt_report *r, FILE *out)
 {
 	if (!r->is_next_interval)
 		fprintf(out, "#   %12s             counts unit events\n",
-		        r->has_insn_intervals ? "instructions" : "time");
+			r->has_insn_intervals ? "instructions" : "time");
 	for (size_t i = 0; i < r->events->n; i++)
 		print_event(r, i, out);
 	return 0;

@@ -40,20 +40,13 @@ json_t *rpt_json_hex(uint64_t value)
 static const char *status_word(enum evt_status status)
 {
 	switch (status) {
-	case EVT_COUNTED:
-		return "counted";
-	case EVT_NOT_MODELLED:
-		return "not modelled";
-	case EVT_CANNOT_OCCUR:
-		return "cannot occur";
-	case EVT_TOO_FEW_SAMPLES:
-		return "too few samples";
-	case EVT_NOT_COUNTED:
-		return "not counted";
-	case EVT_NOT_SUPPORTED:
-		return "not supported";
-	default:
-		return "undefined";
+	case EVT_COUNTED: return "counted";
+	case EVT_NOT_MODELLED: return "not modelled";
+	case EVT_CANNOT_OCCUR: return "cannot occur";
+	case EVT_TOO_FEW_SAMPLES: return "too few samples";
+	case EVT_NOT_COUNTED: return "not counted";
+	case EVT_NOT_SUPPORTED: return "not supported";
+	default: return "undefined";
 	}
 }
 
@@ -120,14 +113,18 @@ json_t *rpt_json_event(const struct rpt_report *r, size_t i)
 	else
 		json_object_set_new(o, "why", json_string(c->why ? c->why : ""));
 	if (c->half && c->status == EVT_COUNTED) { /* an estimate: its interval at 95 % */
-		json_object_set_new(o, "low", json_integer((json_int_t)(c->value - c->half)));
+		const uint64_t below = c->half < c->value ? c->half : c->value;
+
+		json_object_set_new(o, "low", json_integer((json_int_t)(c->value - below)));
 		json_object_set_new(o, "high", json_integer((json_int_t)(c->value + c->half)));
 	}
 	if (r->run[0].n_cpu && c->status == EVT_COUNTED) {
 		json_t *own = json_array();
 
 		for (size_t k = 0; k < r->run[0].n_cpu; k++)
-			json_array_append_new(own, json_integer((json_int_t)r->run[0].cpu_count[k * r->events->n + i].value));
+			json_array_append_new(
+			    own, json_integer(
+				     (json_int_t)r->run[0].cpu_count[k * r->events->n + i].value));
 		json_object_set_new(o, "per_cpu", own);
 	}
 	if (r->n_run > 1 && c->status == EVT_COUNTED) {
@@ -135,7 +132,7 @@ json_t *rpt_json_event(const struct rpt_report *r, size_t i)
 
 		for (size_t k = 0; k < r->n_run; k++)
 			json_array_append_new(values,
-			                      json_integer((json_int_t)r->run[k].count[i].value));
+					      json_integer((json_int_t)r->run[k].count[i].value));
 		json_object_set_new(o, "values", values);
 		json_object_set_new(o, "spread_percent", json_real(rpt_spread_percent(r, i)));
 	}
@@ -210,6 +207,10 @@ json_t *rpt_json_metrics(const struct rpt_report *r)
 			json_object_set_new(o, "value", json_real((double)v.value));
 		else
 			json_object_set_new(o, "why", json_string(v.why ? v.why : ""));
+		if (v.status == EVT_COUNTED && v.half > 0) {
+			json_object_set_new(o, "low", json_real((double)(v.value - v.half)));
+			json_object_set_new(o, "high", json_real((double)(v.value + v.half)));
+		}
 		json_array_append_new(list, o);
 	}
 	return list;
@@ -229,9 +230,11 @@ static json_t *processes(const struct rpt_report *r)
 			json_t *c = json_object();
 
 			json_object_set_new(c, "name", rpt_json_text(r->events->event[k].name));
-			json_object_set_new(c, "status", json_string(status_word(p->count[k].status)));
+			json_object_set_new(c, "status",
+					    json_string(status_word(p->count[k].status)));
 			if (p->count[k].status == EVT_COUNTED)
-				json_object_set_new(c, "value", json_integer((json_int_t)p->count[k].value));
+				json_object_set_new(c, "value",
+						    json_integer((json_int_t)p->count[k].value));
 			json_array_append_new(counts, c);
 		}
 		json_object_set_new(o, "birth", json_string(p->birth));
@@ -258,6 +261,15 @@ static json_t *left(const struct ses_result *run)
 	return list;
 }
 
+void rpt_json_range(json_t *o, const struct rpt_report *r)
+{
+	if (!r->from_insn && !r->to_insn)
+		return;
+	json_object_set_new(o, "from", json_integer((json_int_t)r->from_insn));
+	if (r->to_insn)
+		json_object_set_new(o, "to", json_integer((json_int_t)r->to_insn));
+}
+
 json_t *rpt_json_ending(const struct rpt_report *r)
 {
 	const struct ses_result *last = &r->run[r->n_run - 1];
@@ -279,8 +291,9 @@ json_t *rpt_json_ending(const struct rpt_report *r)
 
 static json_t *journal(const struct ses_journal_end *j)
 {
-	static const char *const state[] = { [SES_JOURNAL_WRITTEN] = "written", [SES_JOURNAL_SAME] = "same",
-		                             [SES_JOURNAL_DIFFERS] = "differs" };
+	static const char *const state[] = {[SES_JOURNAL_WRITTEN] = "written",
+					    [SES_JOURNAL_SAME] = "same",
+					    [SES_JOURNAL_DIFFERS] = "differs"};
 	json_t *o = json_object();
 
 	json_object_set_new(o, "state", json_string(state[j->state]));
@@ -299,8 +312,7 @@ static json_t *shares(const struct ses_result *run)
 	json_t *o = json_object();
 
 	json_object_set_new(o, "instructions", json_integer((json_int_t)run->instructions));
-	json_object_set_new(o, "later_instructions",
-	                    json_integer((json_int_t)run->later.all));
+	json_object_set_new(o, "later_instructions", json_integer((json_int_t)run->later.all));
 	json_object_set_new(o, "host_dependent", json_integer((json_int_t)run->host_dependent));
 	json_object_set_new(o, "system_calls", json_integer((json_int_t)run->syscalls));
 	json_object_set_new(o, "signals", json_integer((json_int_t)run->signals));
@@ -311,6 +323,7 @@ static json_t *shares(const struct ses_result *run)
 	if (run->journal.state != SES_JOURNAL_NONE)
 		json_object_set_new(o, "journal", journal(&run->journal));
 	json_object_set_new(o, "outside_events", json_integer((json_int_t)run->outside_events));
+	json_object_set_new(o, "host_signals", json_integer((json_int_t)run->host_signals));
 	return o;
 }
 
@@ -324,20 +337,40 @@ json_t *rpt_json_times(const struct rpt_report *r)
 	return o;
 }
 
-/* What there is to say of a model, and of the program as it saw it. */
+/* Add the members about the model, and about the program as the model saw it. */
 static void put_model(const struct rpt_report *r, json_t *o)
 {
 	const struct ses_result *run = &r->run[0];
-	char isa[8];
+	char isa[8], clocks[32];
 
+	if (r->sample_every) {
+		snprintf(clocks, sizeof(clocks), "sampled:1/%u", r->sample_every);
+		json_object_set_new(o, "clocks", json_string(clocks));
+	}
 	json_object_set_new(o, "cpu", json_string(r->cpu->name));
 	json_object_set_new(o, "cpus", json_integer(r->n_cpus));
 	json_object_set_new(o, "seed", json_integer((json_int_t)r->seed));
+	rpt_json_range(o, r);
 	json_object_set_new(o, "tier", json_integer(run->tier));
 	json_object_set_new(o, "isa", json_string(rpt_isa(run->isa_level, isa)));
 	json_object_set_new(o, "input_digest", rpt_json_hex(run->input_digest));
 	if (r->wrong_path)
 		json_object_set_new(o, "wrong_path", json_string(r->wrong_path));
+}
+
+static json_t *tags(const struct rpt_report *r)
+{
+	json_t *o = json_object();
+
+	for (unsigned i = 0; i < r->n_tag; i++) {
+		const char *value = strchr(r->tag[i], '=');
+		char *name = strndup(r->tag[i], (size_t)(value - r->tag[i]));
+
+		if (name)
+			json_object_set_new(o, name, rpt_json_text(value + 1));
+		free(name);
+	}
+	return o;
 }
 
 int rpt_json(const struct rpt_report *r, FILE *out)
@@ -358,6 +391,8 @@ int rpt_json(const struct rpt_report *r, FILE *out)
 	json_object_set_new(o, "version", json_string(SPMU_VERSION));
 	json_object_set_new(o, "backend", json_string(r->machine ? "hw" : "soft"));
 	json_object_set_new(o, "program", argv);
+	if (r->n_tag)
+		json_object_set_new(o, "tags", tags(r));
 	json_object_set_new(o, "runs", json_integer((json_int_t)r->n_run));
 	if (r->machine)
 		json_object_set_new(o, "machine", json_string(r->machine));
@@ -380,7 +415,10 @@ int rpt_json(const struct rpt_report *r, FILE *out)
 		json_object_set_new(o, "inputs", rpt_json_inputs(r, run));
 	if (r->against)
 		json_object_set_new(o, "against", rpt_against_json(r));
-	rc = json_dumpf(o, out, r->is_next_interval ? JSON_COMPACT : JSON_INDENT(2)); /* one line behind those of intervals */
+	rc = json_dumpf(o, out,
+			r->is_next_interval
+			    ? JSON_COMPACT
+			    : JSON_INDENT(2)); /* one line behind those of intervals */
 	fputc('\n', out);
 	json_decref(o);
 	return rc ? -SPMU_ENOMEM : 0;

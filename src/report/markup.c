@@ -1,3 +1,4 @@
+/* markup.c -- escapes text for XML and HTML, character by character of UTF-8. */
 #include "report/markup.h"
 
 #include <stdint.h>

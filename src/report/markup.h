@@ -5,7 +5,8 @@
 #include <stdio.h>
 
 /* Write `text` so that a document shows it as it is, as content and as a value between double
- * quotes. What is not UTF-8, or not allowed in a document, becomes a question mark. */
+ * quotes. A byte that is not UTF-8, or a character that XML does not allow, becomes a question
+ * mark. */
 void rpt_put_text(const char *text, FILE *out);
 
 #endif

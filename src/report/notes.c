@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "report/against/against.h"
 #include "report/report.h"
 
@@ -20,17 +21,18 @@ static int64_t wire_total(const struct rpt_report *r, const char *name)
 
 #define NOTE_ROOM 92 /* of a line of 100 columns, behind " Note: " and before the full stop */
 
-const char *rpt_later_kinds(const struct ses_later *l, uint64_t instructions, char *out, size_t room)
+const char *rpt_later_kinds(const struct ses_later *l, uint64_t instructions, char *out,
+			    size_t room)
 {
 	const struct {
 		const char *name;
 		uint64_t n;
 	} kind[] = {
-		{"integer and x87 forms of later ones", l->new_forms},
-		{"MMX", l->mmx},
-		{"SSE", l->sse},
-		{"64-bit forms", l->long_mode},
-		{"SSE2 and later", l->all - l->new_forms - l->mmx - l->sse - l->long_mode},
+	    {"integer and x87 forms of later ones", l->new_forms},
+	    {"MMX", l->mmx},
+	    {"SSE", l->sse},
+	    {"64-bit forms", l->long_mode},
+	    {"SSE2 and later", l->all - l->new_forms - l->mmx - l->sse - l->long_mode},
 	};
 	size_t at = 0;
 
@@ -39,8 +41,9 @@ const char *rpt_later_kinds(const struct ses_later *l, uint64_t instructions, ch
 		const double share = 100.0 * (double)kind[i].n / (double)instructions;
 
 		if (kind[i].n && at < room)
-			at += (size_t)snprintf(out + at, room - at, share < 0.05 ? "%s%s <0.1 %%" : "%s%s %.1f %%", at ? ", " : "",
-					       kind[i].name, share);
+			at += (size_t)snprintf(out + at, room - at,
+					       share < 0.05 ? "%s%s <0.1 %%" : "%s%s %.1f %%",
+					       at ? ", " : "", kind[i].name, share);
 	}
 	return out;
 }
@@ -57,9 +60,9 @@ static bool note_later(const struct rpt_report *r, bool is_short, char *out, siz
 		return false; /* 0.0 % */
 	if (is_short && 2000 * (later->all - later->long_mode) < r->run[0].instructions) {
 		snprintf(
-			out, room,
-			"%.1f %% of the instructions are 64-bit forms, counted as their 32-bit kin",
-			100.0 * (double)later->long_mode / (double)r->run[0].instructions);
+		    out, room,
+		    "%.1f %% of the instructions are 64-bit forms, counted as their 32-bit kin",
+		    100.0 * (double)later->long_mode / (double)r->run[0].instructions);
 		return true;
 	}
 	snprintf(share, sizeof(share), percent < 0.05 ? "<0.1" : "%.1f", percent);
@@ -87,10 +90,12 @@ static bool note_build(const struct rpt_report *r, bool is_short, char *out, siz
 {
 	const struct ses_result *run = &r->run[0];
 
-	if (r->cpu->family != CAT_P5 || r->machine || 100 * run->later.long_mode < run->instructions || !run->instructions)
+	if (r->cpu->family != CAT_P5 || r->machine ||
+	    100 * run->later.long_mode < run->instructions || !run->instructions)
 		return false;
-	snprintf(out, room, "a program that a Pentium could have run is built by gcc -m32 -march=%s",
-	         r->cpu->cpu_class == CAT_CLASS_P55C ? "pentium-mmx" : "pentium");
+	snprintf(out, room,
+		 "a program that a Pentium could have run is built by gcc -m32 -march=%s",
+		 r->cpu->cpu_class == CAT_CLASS_P55C ? "pentium-mmx" : "pentium");
 	return true;
 }
 
@@ -101,10 +106,11 @@ static bool note_processes(const struct rpt_report *r, bool is_short, char *out,
 	if (n < 2)
 		return false;
 	if (r->is_alone)
-		snprintf(out, room, "%" PRIu64 " processes ran; the counts are of the first alone", n);
+		snprintf(out, room, "%" PRIu64 " processes ran; the counts are of the first alone",
+			 n);
 	else
 		snprintf(out, room, "the counts are sums over %" PRIu64 " processes%s", n,
-		         rpt_has_processes(r) ? "" : " (--per-process lists them)");
+			 rpt_has_processes(r) ? "" : " (--per-process lists them)");
 	return true;
 }
 
@@ -115,18 +121,11 @@ static bool note_left(const struct rpt_report *r, bool is_short, char *out, size
 
 	if (!run->n_left || run->interrupted)
 		return false;
-	snprintf(out, room, "%zu process%s left and go%s on uncounted: %s; the counts hold what %s did up to the end (--wait all waits)",
-	         run->n_left, run->n_left == 1 ? " was" : "es were", run->n_left == 1 ? "es" : "", ses_left_names(run, names),
-	         run->n_left == 1 ? "it" : "they");
-	return true;
-}
-
-/* What knows the first process only, beside counts that may be of all. */
-static bool note_first(const struct rpt_report *r, bool is_short, char *out, size_t room)
-{
-	if (r->run[0].n_process < 2 || !r->has_trace)
-		return false;
-	snprintf(out, room, "the trace file's records are the first process's alone; %%p in its name makes a file for each");
+	snprintf(out, room,
+		 "%zu process%s left and go%s on uncounted: %s; the counts hold what %s did up to "
+		 "the end (--wait all waits)",
+		 run->n_left, run->n_left == 1 ? " was" : "es were", run->n_left == 1 ? "es" : "",
+		 ses_left_names(run, names), run->n_left == 1 ? "it" : "they");
 	return true;
 }
 
@@ -134,9 +133,11 @@ static bool note_clock(const struct rpt_report *r, bool is_short, char *out, siz
 {
 	if (is_short || !r->run[0].clock_looks)
 		return false;
-	snprintf(out, room, "the program looked at the time-stamp counter (%" PRIu64 " times) and saw %s",
-	         r->run[0].clock_looks,
-	         r->run[0].has_model_clock ? "the modelled processor's clocks" : "one tick per instruction");
+	snprintf(out, room,
+		 "the program looked at the time-stamp counter (%" PRIu64 " %s) and saw %s",
+		 r->run[0].clock_looks, text_noun(r->run[0].clock_looks, "time", "times"),
+		 r->run[0].has_model_clock ? "the modelled processor's clocks"
+					   : "one tick per instruction");
 	return true;
 }
 
@@ -145,14 +146,17 @@ static bool note_time(const struct rpt_report *r, bool is_short, char *out, size
 	if (!r->run[0].time_looks)
 		return false;
 	if (is_short) {
-		snprintf(out, room, "the program asked for times (%" PRIu64 "): where it acts on them, counts differ from run to run",
-		         r->run[0].time_looks);
+		snprintf(out, room,
+			 "the program asked for times (%" PRIu64
+			 "): where it acts on them, counts differ from run to run",
+			 r->run[0].time_looks);
 		return true;
 	}
 	snprintf(out, room,
-	         "the program asked %" PRIu64 " times for seconds, processor time or a monotonic clock: should it act "
-	         "on them, counts differ although input digests are equal",
-	         r->run[0].time_looks);
+		 "the program asked %" PRIu64
+		 " %s for seconds, processor time or a monotonic clock: should it act "
+		 "on them, counts differ although input digests are equal",
+		 r->run[0].time_looks, text_noun(r->run[0].time_looks, "time", "times"));
 	return true;
 }
 
@@ -165,21 +169,29 @@ static bool note_journal(const struct rpt_report *r, bool is_short, char *out, s
 		snprintf(whose, sizeof(whose), "%" PRIu64 " processes", j->n_process);
 	switch (j->state) {
 	case SES_JOURNAL_WRITTEN:
-		snprintf(out, room, "the journal was written: %" PRIu64 " system calls of %s", j->n, whose);
+		snprintf(out, room, "the journal was written: %" PRIu64 " system %s of %s", j->n,
+			 text_noun(j->n, "call", "calls"), whose);
 		return true;
 	case SES_JOURNAL_SAME:
-		snprintf(out, room, "all %" PRIu64 " system calls of %s are as in the journal", j->n, whose);
+		if (j->n == 1)
+			snprintf(out, room, "the one system call of %s is as in the journal",
+				 whose);
+		else
+			snprintf(out, room,
+				 "all %" PRIu64 " system calls of %s are as in the journal", j->n,
+				 whose);
 		return true;
 	case SES_JOURNAL_DIFFERS:
 		if (j->n_process > 1)
 			snprintf(whose, sizeof(whose), " of process %.80s", j->birth);
 		else
 			whose[0] = 0;
-		snprintf(out, room, "system call %" PRIu64 "%s is the first that differs from the journal: was %s, is %s", j->n,
-		         whose, j->was, j->is);
+		snprintf(out, room,
+			 "system call %" PRIu64
+			 "%s is the first that differs from the journal: was %s, is %s",
+			 j->n, whose, j->was, j->is);
 		return true;
-	case SES_JOURNAL_NONE:
-		break;
+	case SES_JOURNAL_NONE: break;
 	}
 	return false;
 }
@@ -191,14 +203,30 @@ static bool note_outside(const struct rpt_report *r, bool is_short, char *out, s
 	if (!n)
 		return false;
 	if (is_short) {
-		snprintf(out, room, "%" PRIu64 " outside event%s (sleeps, signals, other processes): counts may differ next time", n,
-		         n == 1 ? "" : "s");
+		snprintf(out, room,
+			 "%" PRIu64 " outside event%s (sleeps, signals, other processes): counts "
+			 "may differ next time",
+			 n, n == 1 ? "" : "s");
 		return true;
 	}
 	snprintf(out, room,
-	         "%" PRIu64 " outside event%s: a thread came back from a sleep, a timeout, a signal or other "
-	         "processes; when it does is not repeatable, and so may be the counts",
-	         n, n == 1 ? "" : "s");
+		 "%" PRIu64
+		 " outside event%s: a thread came back from a sleep, a timeout, a signal or other "
+		 "processes; when it does is not repeatable, and so may be the counts",
+		 n, n == 1 ? "" : "s");
+	return true;
+}
+
+static bool note_signals(const struct rpt_report *r, bool is_short, char *out, size_t room)
+{
+	const uint64_t n = r->run[0].host_signals;
+
+	if (is_short || !n)
+		return false;
+	snprintf(out, room,
+		 "%" PRIu64 " signal%s came from other processes or the kernel: where the program "
+		 "is then depends on this machine, and so may the last digits of the counts",
+		 n, n == 1 ? "" : "s");
 	return true;
 }
 
@@ -207,15 +235,18 @@ static bool note_host(const struct rpt_report *r, bool is_short, char *out, size
 	if (!r->run[0].host_dependent)
 		return false;
 	if (is_short) {
-		snprintf(out, room, "%" PRIu64 " instructions round as this machine does (RCPPS, x87 transcendentals ...)",
-		         r->run[0].host_dependent);
+		snprintf(
+		    out, room,
+		    "%" PRIu64
+		    " instructions round as this machine does (RCPPS, x87 transcendentals ...)",
+		    r->run[0].host_dependent);
 		return true;
 	}
 	snprintf(out, room,
-	         "%" PRIu64
-	         " instructions (RCPPS, RSQRTPS, x87 transcendentals) round as this machine does: "
-	         "counts may differ on others if the program depends on the last bits",
-	         r->run[0].host_dependent);
+		 "%" PRIu64
+		 " instructions (RCPPS, RSQRTPS, x87 transcendentals) round as this machine does: "
+		 "counts may differ on others if the program depends on the last bits",
+		 r->run[0].host_dependent);
 	return true;
 }
 
@@ -244,9 +275,11 @@ static bool note_walks(const struct rpt_report *r, bool is_short, char *out, siz
 	if (is_short || code < 0 || data < 0 || loads <= 0 || lines < 0)
 		return false;
 	snprintf(out, room,
-	         "page tables: %" PRId64 " walks for code and %" PRId64 " for data read L2 %" PRId64
-	         " times and brought in %" PRId64 " lines, all of them part of the counts above",
-	         code, data, loads, lines);
+		 "page tables: %" PRId64 " %s for code and %" PRId64 " for data read L2 %" PRId64
+		 " %s and brought in %" PRId64 " %s, all of them part of the counts above",
+		 code, text_noun((uint64_t)code, "walk", "walks"), data, loads,
+		 text_noun((uint64_t)loads, "time", "times"), lines,
+		 text_noun((uint64_t)lines, "line", "lines"));
 	return true;
 }
 
@@ -254,7 +287,9 @@ static bool note_wrong_path(const struct rpt_report *r, bool is_short, char *out
 {
 	if (!r->wrong_path)
 		return false;
-	snprintf(out, room, "--wrong-path %s: these counts are of another machine than the default's", r->wrong_path);
+	snprintf(out, room,
+		 "--wrong-path %s: these counts are of another machine than the default's",
+		 r->wrong_path);
 	return true;
 }
 
@@ -264,12 +299,16 @@ static bool note_software(const struct rpt_report *r, bool is_short, char *out, 
 
 	for (size_t i = 0; i < r->events->n; i++)
 		if (r->events->event[i].software && r->count[i].status == EVT_COUNTED)
-			n += n < room ? (size_t)snprintf(out + n, room - n, "%s%s", n ? ", " : "", r->events->event[i].name) : 0;
+			n += n < room ? (size_t)snprintf(out + n, room - n, "%s%s", n ? ", " : "",
+							 r->events->event[i].name)
+				      : 0;
 	if (!n)
 		return false;
 	if (n < room)
-		snprintf(out + n, room - n, is_short ? ": of this machine; they differ from run to run"
-		                            : ": of this machine, softpmu's own work included; such figures differ from run to run");
+		snprintf(out + n, room - n,
+			 is_short ? ": of this machine; they differ from run to run"
+				  : ": of this machine, softpmu's own work included; such figures "
+				    "differ from run to run");
 	return true;
 }
 
@@ -278,12 +317,11 @@ static bool note_clocks(const struct rpt_report *r, bool is_short, char *out, si
 {
 	if (!is_short || !r->is_default || r->machine || r->run[0].tier > 2)
 		return false;
-	snprintf(
-		out, room, "%s",
-		r->cpu->family == CAT_P6
-			? "-e cycles counts clocks; -M cpi-stack says where they went and takes "
-			  "8 times as long"
-			: "-e cycles counts clocks");
+	snprintf(out, room, "%s",
+		 r->cpu->family == CAT_P6
+		     ? "-e cycles counts clocks; -M cpi-stack says where they went and takes "
+		       "8 times as long"
+		     : "-e cycles counts clocks");
 	return true;
 }
 
@@ -306,7 +344,7 @@ static bool note_reasons(const struct rpt_report *r, bool is_short, char *out, s
 		snprintf(out, room, "%s has no number: %s", name, why);
 	else
 		snprintf(out, room, "%zu events have no number%s; %s: %s", n,
-		         r->machine ? "" : " (softpmu list says why)", name, why);
+			 r->machine ? "" : " (softpmu list says why)", name, why);
 	return true;
 }
 
@@ -323,11 +361,31 @@ static bool add_run(const struct rpt_report *r, int run, char *out, size_t room)
 			continue;
 		if (used + strlen(name) + 8 > room)
 			return false;
-		used += (size_t)snprintf(out + used, room - used, "%s%c%s", between == '{' ? " " : "", between, name);
+		used += (size_t)snprintf(out + used, room - used, "%s%c%s",
+					 between == '{' ? " " : "", between, name);
 		between = ',';
 	}
 	snprintf(out + used, room - used, "}");
 	return true;
+}
+
+bool rpt_range_note(const struct rpt_report *r, char *out, size_t room)
+{
+	if (!r->from_insn && !r->to_insn)
+		return false;
+	if (r->to_insn)
+		snprintf(out, room,
+			 "counted from the program's instruction %" PRIu64 " to %" PRIu64,
+			 r->from_insn, r->to_insn);
+	else
+		snprintf(out, room, "counted from the program's instruction %" PRIu64 " on",
+			 r->from_insn);
+	return true;
+}
+
+static bool note_range(const struct rpt_report *r, bool is_short, char *out, size_t room)
+{
+	return rpt_range_note(r, out, room);
 }
 
 bool rpt_plan_note(const struct rpt_report *r, char *out, size_t room)
@@ -353,10 +411,9 @@ bool rpt_plan_note(const struct rpt_report *r, char *out, size_t room)
 static bool note_threads(const struct rpt_report *r, bool is_short, char *out, size_t room)
 {
 	if (r->run[0].lacks_threads)
-		snprintf(
-			out, room,
-			"ulimit -u lets this user start no more threads: one works clocks out, "
-			"which takes longer");
+		snprintf(out, room,
+			 "ulimit -u lets this user start no more threads: one works clocks out, "
+			 "which takes longer");
 	return r->run[0].lacks_threads;
 }
 
@@ -374,12 +431,15 @@ static bool note_plan(const struct rpt_report *r, bool is_short, char *out, size
 
 const char *rpt_note(const struct rpt_report *r, unsigned i, bool is_short, char *out, size_t room)
 {
-	bool (*const notes[])(const struct rpt_report *, bool, char *, size_t) = {
-		note_unlike,	 note_chosen,	note_processes, note_left,    note_first,
-		note_isa,	 note_later,	note_build,	note_host,    note_clock,
-		note_time,	 note_journal,	note_outside,	note_walks,   note_plan,
-		note_wrong_path, note_software, note_threads,	note_reasons, note_clocks,
-	};
+	bool (*const notes[])(const struct rpt_report *, bool, char *, size_t) =
+	    {
+		note_range,   note_unlike,   note_chosen,  note_processes, note_left,
+		note_isa,     note_later,    note_host,	   note_clock,	   note_time,
+		note_journal, note_outside,  note_walks,   note_plan,	   note_wrong_path,
+		note_reasons, /* younger ones stand behind: notes of
+				 --json keep their order */
+		note_build,   note_software, note_threads, note_signals,   note_clocks,
+	    };
 
 	for (unsigned k = 0; rpt_against_note(r, k, is_short, out, room); k++)
 		if (i-- == 0)

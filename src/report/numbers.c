@@ -41,7 +41,7 @@ double rpt_spread_percent(const struct rpt_report *r, size_t i)
 }
 
 double rpt_mean_seconds(const struct rpt_report *r, double (*seconds)(const struct ses_result *),
-                        double *error)
+			double *error)
 {
 	double sum = 0, squares = 0;
 
@@ -87,41 +87,36 @@ double rpt_sys(const struct ses_result *run)
 }
 
 void rpt_means(const struct evt_events *events, const struct ses_result *run, size_t n_run,
-               struct evt_count *count)
+	       struct evt_count *count)
 {
 	for (size_t i = 0; i < events->n; i++) {
 		uint64_t first = run[0].count[i].value;
-		long double sum = 0;
+		long double sum = 0, halves = 0;
 
 		count[i] = run[0].count[i];
 		for (size_t k = 0; k < n_run && count[i].status == EVT_COUNTED; k++) {
 			sum += (long double)run[k].count[i].value - (long double)first;
+			halves += run[k].count[i].half;
 			if (run[k].count[i].status != EVT_COUNTED)
 				count[i] = run[k].count[i];
 		}
-		if (count[i].status == EVT_COUNTED)
-			count[i].value =
-			        (uint64_t)((long double)first + sum / (long double)n_run + 0.5L);
+		if (count[i].status != EVT_COUNTED)
+			continue;
+		count[i].value = (uint64_t)((long double)first + sum / (long double)n_run + 0.5L);
+		count[i].half = (uint64_t)ceill(halves / (long double)n_run);
 	}
 }
 
 const char *rpt_status_text(enum evt_status status)
 {
 	switch (status) {
-	case EVT_NOT_MODELLED:
-		return "<not modelled>";
-	case EVT_CANNOT_OCCUR:
-		return "<cannot occur>";
-	case EVT_UNDEFINED:
-		return "<undefined>";
-	case EVT_TOO_FEW_SAMPLES:
-		return "<too few samples>";
-	case EVT_NOT_COUNTED:
-		return "<not counted>";
-	case EVT_NOT_SUPPORTED:
-		return "<not supported>";
-	default:
-		return "";
+	case EVT_NOT_MODELLED: return "<not modelled>";
+	case EVT_CANNOT_OCCUR: return "<cannot occur>";
+	case EVT_UNDEFINED: return "<undefined>";
+	case EVT_TOO_FEW_SAMPLES: return "<too few samples>";
+	case EVT_NOT_COUNTED: return "<not counted>";
+	case EVT_NOT_SUPPORTED: return "<not supported>";
+	default: return "";
 	}
 }
 
@@ -139,6 +134,14 @@ int rpt_next_metric(const struct rpt_report *r, size_t i, int from, double *valu
 		return (int)k;
 	}
 	return -1;
+}
+
+double rpt_metric_half(const struct rpt_report *r, int metric)
+{
+	const struct evt_value v =
+	    evt_formula_value(&r->metrics->metric[metric].formula, r->events, r->count);
+
+	return v.status == EVT_COUNTED ? (double)v.half : 0;
 }
 
 const char *rpt_metric_label(const struct cat_metric *m, char *out, size_t room)

@@ -23,7 +23,8 @@ static void put_string(const char *s, FILE *out)
 	fputc('"', out);
 }
 
-/* What every line of a report on several processors, or of an interval, begins with. */
+/* Writes the members with which every line of a report on several processors, or of an interval,
+ * begins. */
 static void put_head(const struct rpt_report *r, FILE *out)
 {
 	fputc('{', out);
@@ -71,14 +72,16 @@ static void put_event(const struct rpt_report *r, size_t i, FILE *out)
 	put_head(r, out);
 	if (is_counted)
 		fprintf(out, "\"counter-value\" : \"%s%s\"", rpt_value(r, i, c, false, digits),
-		        r->events->event[i].is_time ? "0000" : ".000000");
+			r->events->event[i].is_time ? "0000" : ".000000");
 	else
 		fprintf(out, "\"counter-value\" : \"%s\"", rpt_status_text(c->status));
 	fprintf(out, ", \"unit\" : \"%s\", \"event\" : ", is_counted ? rpt_unit(r, i) : "");
 	put_string(r->events->event[i].name, out);
-	if (r->n_run > 1)
-		fprintf(out, ", \"variance\" : %.2f", is_counted ? rpt_interval_percent(r, i) : 0.0);
-	fprintf(out, ", \"event-runtime\" : %.0f, \"pcnt-running\" : %.2f", rpt_counted_ns(r, i), rpt_counted_percent(r, i));
+	if (r->n_run > 1 || r->sample_every)
+		fprintf(out, ", \"variance\" : %.2f",
+			is_counted ? rpt_interval_percent(r, i) : 0.0);
+	fprintf(out, ", \"event-runtime\" : %.0f, \"pcnt-running\" : %.2f", rpt_counted_ns(r, i),
+		rpt_counted_percent(r, i));
 	fprintf(out, ", \"metric-value\" : %.6f, \"metric-unit\" : ", value);
 	put_string(label, out);
 	if (r->wrong_path)

@@ -19,9 +19,12 @@ static bool remark_isa(const struct ses_remarks *m, char *out, size_t room)
 
 	if (!m->wants_isa)
 		return false;
-	snprintf(out, room, "%s asked what its processor has and ended with a message about that: it saw --isa %s and may need "
-	                    "--isa %s", m->wants_isa_by, rpt_isa(m->shown_isa, shown),
-	         rpt_isa(m->wants_isa > SES_ISA_V4 ? SES_ISA_HOST : m->wants_isa, wants));
+	snprintf(out, room,
+		 "%s asked what its processor has and ended with a message about that: it saw "
+		 "--isa %s and may need "
+		 "--isa %s",
+		 m->wants_isa_by, rpt_isa(m->shown_isa, shown),
+		 rpt_isa(m->wants_isa > SES_ISA_V4 ? SES_ISA_HOST : m->wants_isa, wants));
 	return true;
 }
 
@@ -33,9 +36,13 @@ static bool remark_rights(const struct ses_remarks *m, char *out, size_t room)
 	if (!m->n_missed)
 		return false;
 	if (m->n_missed > 1)
-		snprintf(others, sizeof(others), " (and %u more program%s such)", m->n_missed - 1, m->n_missed > 2 ? "s" : "");
-	snprintf(out, room, "%s%s is %s and ran with its caller's rights alone, as under strace", m->missed_by, others,
-	         m->missed_owner ? "set-uid" : m->missed_group ? "set-gid" : "a file with capabilities");
+		snprintf(others, sizeof(others), " (and %u more program%s such)", m->n_missed - 1,
+			 m->n_missed > 2 ? "s" : "");
+	snprintf(out, room, "%s%s is %s and ran with its caller's rights alone, as under strace",
+		 m->missed_by, others,
+		 m->missed_owner   ? "set-uid"
+		 : m->missed_group ? "set-gid"
+				   : "a file with capabilities");
 	return true;
 }
 
@@ -45,29 +52,14 @@ static bool remark_cache(const struct ses_remarks *m, char *out, size_t room)
 	if (!m->cache_lacks[0])
 		return false;
 	snprintf(out, room,
-	         "the loader did not find %s, which this machine's /etc/ld.so.cache lists; "
-	         "--ld-cache host shows it that",
-	         m->cache_lacks);
+		 "the loader did not find %s, which this machine's /etc/ld.so.cache lists; "
+		 "--ld-cache host shows it that",
+		 m->cache_lacks);
 	return true;
 }
 
-/* A program asked softpmu's PMU for an event that this run does not count. */
-static bool remark_event(const struct ses_remarks *m, char *out, size_t room)
-{
-	char name[SES_PROGRAM_BYTES];
-	size_t n = 0;
-
-	if (!m->not_counted_tier)
-		return false;
-	for (; m->not_counted[n] && n + 1 < sizeof(name); n++)
-		name[n] = (char)tolower((unsigned char)m->not_counted[n]);
-	name[n] = 0;
-	snprintf(out, room, "the program asked for %s, which this run does not count: add -e %s",
-	         m->not_counted, name);
-	return true;
-}
-
-/* Begun by PAPI, which tries the system call once; then its tables have no such processor. */
+/* Counting was begun by PAPI, which tries the system call once and then finds that its tables do
+ * not have this processor. */
 static bool remark_papi(const struct ses_remarks *m, char *out, size_t room)
 {
 	if (!m->papi_by[0])
@@ -79,14 +71,32 @@ static bool remark_papi(const struct ses_remarks *m, char *out, size_t room)
 	return true;
 }
 
+/* Event i that a program asked for and did not get. */
+static const char *remark_event(const struct ses_remarks *m, unsigned i, char *out, size_t room)
+{
+	if (i < m->n_not_counted)
+		snprintf(out, room, "the program asked for %s%s", m->not_counted[i].name,
+			 m->not_counted[i].why);
+	else if (i == m->n_not_counted && m->has_more_not_counted)
+		snprintf(out, room,
+			 "the program asked for more events that are not counted; softpmu list "
+			 "shows what there is");
+	else
+		return NULL;
+	return out;
+}
+
 const char *rpt_remark(const struct ses_remarks *m, unsigned i, char *out, size_t room)
 {
 	bool (*const remarks[])(const struct ses_remarks *, char *, size_t) = {
-	    remark_isa, remark_rights, remark_cache, remark_event, remark_papi,
+	    remark_isa,
+	    remark_rights,
+	    remark_cache,
+	    remark_papi,
 	};
 
 	for (size_t k = 0; k < sizeof(remarks) / sizeof(remarks[0]); k++)
 		if (remarks[k](m, out, room) && i-- == 0)
 			return out;
-	return NULL;
+	return remark_event(m, i, out, room);
 }

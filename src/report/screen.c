@@ -19,7 +19,56 @@ const char *rpt_fold(const char *name, int room, char out[128])
 {
 	if (room <= 0 || (int)strlen(name) <= room)
 		return name;
+	room = room < 127 ? room : 127;
 	snprintf(out, 128, "..%s", name + strlen(name) - (room > 2 ? room - 2 : 0));
+	return out;
+}
+
+/* Returns how many characters of an operator's own stand there, whose < and ( open nothing: those
+ * of "operator<<" and "operator()". */
+static size_t operator_at(const char *name, bool begins)
+{
+	static const char word[] = "operator";
+	size_t n = sizeof(word) - 1;
+
+	if (!begins || strncmp(name, word, n))
+		return 0;
+	return n + (name[n] == '(' ? strspn(name + n, "()") > 1 ? 2 : 0 : strspn(name + n, "<>=-"));
+}
+
+static bool is_of_word(char c)
+{
+	return c == '_' || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
+	       (c >= 'a' && c <= 'z');
+}
+
+const char *rpt_fold_arguments(const char *name, char out[RPT_FOLDED])
+{
+	size_t n = 0;
+	int depth = 0;
+
+	for (const char *s = name; *s && n + 5 < RPT_FOLDED; s++) {
+		const size_t whole = operator_at(s, s == name || !is_of_word(s[-1]));
+		const bool opens = *s == '<' || *s == '(', closes = *s == '>' || *s == ')';
+
+		if (whole) {
+			if (!depth && n + whole + 5 < RPT_FOLDED) {
+				memcpy(out + n, s, whole);
+				n += whole;
+			}
+			s += whole - 1;
+			continue;
+		}
+		if (closes && depth)
+			depth--;
+		if (!depth)
+			out[n++] = *s;
+		if (opens && !depth++ && s[1] != '>' && s[1] != ')') {
+			memcpy(out + n, "...", 3);
+			n += 3;
+		}
+	}
+	out[n] = 0;
 	return out;
 }
 

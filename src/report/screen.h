@@ -6,20 +6,26 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* What the stream is. All 0: no terminal. */
+/* What is known of the stream. All 0: it is no terminal. */
 struct rpt_screen {
 	bool has_bold;
 	bool is_ascii; /* the reader's locale has no box drawing characters */
-	int columns; /* of the terminal; 0: lines may have any length */
+	int columns;   /* of the terminal; 0: lines may have any length */
 };
+
+#define RPT_FOLDED 256u
 
 /* Begin and end bold text: an escape sequence, or "". */
 const char *rpt_bold(const struct rpt_screen *s, bool is_bold);
 const char *rpt_plain(const struct rpt_screen *s, bool is_bold);
 
-/* A name in at most `room` characters: ".." and its end when it has more (the ends differ).
- * room 0: any length. Buffer is the caller's. */
+/* A name in at most `room` characters: ".." and its end when it has more (the ends differ), 127
+ * then at most. room 0: any length. Buffer is the caller's. */
 const char *rpt_fold(const char *name, int room, char out[128]);
+
+/* A function's name without the arguments of templates and functions: "f<...>(...)". Returns out.
+ */
+const char *rpt_fold_arguments(const char *name, char out[RPT_FOLDED]);
 
 /* Blanks before the second line and those after it: `indent`, or half of the screen when that is
  * less. */

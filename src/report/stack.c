@@ -6,7 +6,8 @@
 /* Value of metric k; 0 when it has none. */
 static double value_of(const struct rpt_report *r, size_t k)
 {
-	const struct evt_value v = evt_formula_value(&r->metrics->metric[k].formula, r->events, r->count);
+	const struct evt_value v =
+	    evt_formula_value(&r->metrics->metric[k].formula, r->events, r->count);
 
 	return v.status == EVT_COUNTED && v.value > 0 ? (double)v.value : 0;
 }
@@ -16,7 +17,8 @@ static bool is_part_of(const struct rpt_report *r, size_t k, const char *stack)
 	return !strcmp(r->metrics->metric[k].row->stack, stack);
 }
 
-/* Thousandths of the whole that metric k has, without what rounding leaves over; *rest receives that of this one. */
+/* Thousandths of the whole that metric k has, without what rounding leaves over; *rest receives
+ * that of this one. */
 static int whole_part(double value, double sum, double *rest)
 {
 	const double exact = 1000 * value / sum;
@@ -26,8 +28,9 @@ static int whole_part(double value, double sum, double *rest)
 	return n;
 }
 
-/* Each part is rounded down to a thousandth. The thousandths that are missing go to the parts that lost most, one each, the
- * earlier of equal ones first: so the parts that are shown sum to the whole. */
+/* Each part is rounded down to a thousandth. The thousandths that are missing go to the parts that
+ * lost most, one each, the earlier of equal ones first: so the parts that are shown sum to the
+ * whole. */
 int rpt_stack_share(const struct rpt_report *r, int metric)
 {
 	const char *stack = r->metrics->metric[metric].row->stack;

@@ -11,13 +11,15 @@ const char *rpt_unit(const struct rpt_report *r, size_t i)
 
 	if (e->is_time)
 		return "msec";
-	if (e->software && (e->software->figure == CAT_SW_ELAPSED || e->software->figure == CAT_SW_USER_TIME ||
-	                    e->software->figure == CAT_SW_SYSTEM_TIME))
+	if (e->software &&
+	    (e->software->figure == CAT_SW_ELAPSED || e->software->figure == CAT_SW_USER_TIME ||
+	     e->software->figure == CAT_SW_SYSTEM_TIME))
 		return "ns";
 	return "";
 }
 
-const char *rpt_value(const struct rpt_report *r, size_t i, const struct evt_count *c, bool has_groups, char out[40])
+const char *rpt_value(const struct rpt_report *r, size_t i, const struct evt_count *c,
+		      bool has_groups, char out[40])
 {
 	char digits[40];
 	int n, at = 0, whole;

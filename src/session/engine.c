@@ -9,8 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "gen/wires_p5.h"
@@ -28,6 +26,7 @@
 #include "session/totals/processors.h"
 #include "session/program/program.h"
 #include "session/totals/remarks.h"
+#include "session/totals/times.h"
 #include "session/totals/result.h"
 #include "session/serve/serve.h"
 #include "session/session.h"
@@ -56,11 +55,10 @@ struct run {
 	struct ses_family family;
 	struct ses_inputs *inputs; /* or NULL */
 	struct ses_server server;
-	int tier; /* what is counted: 1 counts, 2 structures, 3 time */
+	int tier;	    /* what is counted: 1 counts, 2 structures, 3 time */
 	bool lacks_threads; /* one thread works clocks out, because no others can be started */
 	bool rises; /* 1 for now, and ready_tier from the moment when the program asks for it */
-	struct timespec started;
-	struct rusage self, children;
+	struct ses_times times;
 };
 
 static const char *env_value(char *const *envp, const char *name)
@@ -84,7 +82,8 @@ static int choose_isa(struct run *r, int *isa)
 		return spmu_fail(r->err, SPMU_ENOTSUP,
 				 "%s: a 32-bit program, and this kernel does not answer 32-bit "
 				 "system calls "
-		                 "(int 0x80); run on a kernel with IA-32 emulation", p->path);
+				 "(int 0x80); run on a kernel with IA-32 emulation",
+				 p->path);
 	*isa = (int)r->cfg->isa;
 	if (r->cfg->isa == SES_ISA_AUTO) {
 		asked = p->isa_level;
@@ -94,7 +93,8 @@ static int choose_isa(struct run *r, int *isa)
 		return spmu_fail(r->err, SPMU_ENOTSUP,
 				 "--isa cpu: %s is a 64-bit program, which cannot run on a "
 				 "processor without "
-		                 "SSE2; use v1, v2, v3, v4 or host", p->path);
+				 "SSE2; use v1, v2, v3, v4 or host",
+				 p->path);
 	return ses_check_isa(*isa, asked, ses_host_isa_level(), r->err);
 }
 
@@ -123,30 +123,31 @@ static void fill_server(struct run *r)
 	r->server.start_ns = ses_host_ns();
 }
 
-/* What is needed by the first processor or a column. */
+/* Returns the highest tier that the first processor or a column needs. */
 static int highest_tier(const struct ses_config *cfg)
 {
 	int tier = cfg->model.on_line || cfg->has_model_clock
-			   ? 3
-			   : ses_tier_of(cfg->model.cpu, cfg->event, cfg->n_event);
+		       ? 3
+		       : ses_tier_of(cfg->model.cpu, cfg->event, cfg->n_event);
 
 	if (cfg->ready_tier > tier && !cfg->rises)
 		tier = cfg->ready_tier;
 	for (size_t i = 0; i < cfg->n_column; i++) {
-		const int own = ses_tier_of(cfg->column[i].cpu, cfg->column[i].event,
-					    cfg->column[i].n_event);
+		const int own =
+		    ses_tier_of(cfg->column[i].cpu, cfg->column[i].event, cfg->column[i].n_event);
 
 		tier = own > tier ? own : tier;
 	}
 	if (cfg->model.p6.wrong_path == MDL_WRONG_LOADS)
 		tier = 3;
 	if (tier < 2 && (cfg->trace_file || (cfg->service && !cfg->rises) || cfg->keeps_threads ||
-	                 cfg->keeps_regions || cfg->keeps_paths || (cfg->intervals && cfg->intervals->every_insns)))
+			 cfg->keeps_regions || cfg->keeps_paths ||
+			 (cfg->intervals && cfg->intervals->every_insns)))
 		tier = 2;
 	return tier;
 }
 
-/* Does a processor of this family count clocks? */
+/* Returns true if a processor of this family counts clocks in this run. */
 static bool is_timed(const struct ses_config *cfg, const uint8_t *wanted, enum cat_family family)
 {
 	size_t n;
@@ -158,12 +159,12 @@ static bool is_timed(const struct ses_config *cfg, const uint8_t *wanted, enum c
 	return cfg->model.on_line && cfg->model.cpu->family == family;
 }
 
-/* What the translated code is to record for those who count. */
+/* Choose which operands the translated code records, by the wires that are counted. */
 static void choose_recording(const struct run *r, const struct mdl_config *model,
 			     struct xlt_config *xlt)
 {
 	const struct ses_config *cfg = r->cfg;
-	uint8_t wanted[WIRE_N] = { 0 };
+	uint8_t wanted[WIRE_N] = {0};
 
 	/* until it rises, nothing else is asked for */
 	ses_wanted_wires(cfg->event, cfg->n_event, wanted);
@@ -175,14 +176,19 @@ static void choose_recording(const struct run *r, const struct mdl_config *model
 		xlt->has_taken = wanted[WIRE_P5_CORE_TAKEN] || wanted[WIRE_P6_RETIRE_TAKEN];
 	if (r->tier < 2 && !r->rises)
 		return;
+	if (cfg->trace_file) { /* for any model that counts from it later */
+		xlt->has_taken = xlt->has_assists = true;
+		xlt->has_mmx_operands = xlt->has_x87_operands = true;
+		return;
+	}
 	xlt->has_assists = wanted[WIRE_P6_FPU_ASSIST];
 	xlt->has_mmx_operands = wanted[WIRE_P5_MMX_SATURATED];
 	xlt->has_x87_operands = is_timed(cfg, wanted, CAT_P5);
 	xlt->has_x87_control = !xlt->has_x87_operands && is_timed(cfg, wanted, CAT_P6);
 }
 
-/* Threads for clocks. None where somebody looks at counts while the run goes on: each look would
- * wait for them. */
+/* Returns the number of worker threads for clocks. There are none if counts are read while the run
+ * goes on: each reading would wait for the workers. */
 static uint8_t workers(const struct run *r)
 {
 	const struct ses_config *cfg = r->cfg;
@@ -198,7 +204,7 @@ static uint8_t workers(const struct run *r)
 	return cfg->model.p6.sample_every ? 1 : 0;
 }
 
-/* As workers(); 0 when this user may not start that many and one more for the guest. */
+/* As workers(); 0 if this user may not start so many threads and one more for the guest. */
 static uint8_t startable_workers(struct run *r)
 {
 	const uint8_t n = r->tier == 3 && r->cfg->model.cpu->family == CAT_P6 ? workers(r) : 0;
@@ -211,7 +217,7 @@ static int prepare(struct run *r)
 {
 	const struct ses_config *cfg = r->cfg;
 	struct mdl_config model = cfg->model;
-	struct xlt_config xlt = { .store = NULL };
+	struct xlt_config xlt = {.store = NULL};
 	int rc, isa = 0, tier;
 
 	rc = ses_find_program(cfg->argv[0], env_value(cfg->envp, "PATH"), &r->program, r->err);
@@ -239,6 +245,7 @@ static int prepare(struct run *r)
 	model.p6.n_worker = startable_workers(r);
 	if (!model.p6.n_worker)
 		model.p6.sample_every = 0;
+	model.p6.sample_seed = (uint32_t)cfg->seed;
 	model.is_over = ses_serve_is_over;
 	model.over_ctx = &r->server;
 	model.has_no_host_code = (cfg->chaos & SHR_CHAOS_NO_HOST_CODE) != 0;
@@ -267,10 +274,10 @@ static int prepare(struct run *r)
 	choose_recording(r, &model, &xlt);
 	xlt.xsave_bytes = ses_xsave_bytes(isa);
 	r->server.trace_flags = (xlt.has_assists ? TRC_FILE_CLASSES : 0u) |
-	                 (xlt.has_x87_operands ? TRC_FILE_X87_OPERANDS : 0u) |
-	                 (xlt.has_x87_control ? TRC_FILE_X87_CONTROL : 0u) |
-	                 (xlt.has_mmx_operands ? TRC_FILE_MMX_OPERANDS : 0u) |
-	                 (uint32_t)xlt.xsave_bytes << TRC_FILE_XSAVE_SHIFT;
+				(xlt.has_x87_operands ? TRC_FILE_X87_OPERANDS : 0u) |
+				(xlt.has_x87_control ? TRC_FILE_X87_CONTROL : 0u) |
+				(xlt.has_mmx_operands ? TRC_FILE_MMX_OPERANDS : 0u) |
+				(uint32_t)xlt.xsave_bytes << TRC_FILE_XSAVE_SHIFT;
 	xlt.code = r->areas.map[SES_AREA_CODE];
 	xlt.tables = r->areas.map[SES_AREA_TABLES];
 	xlt.store = r->store;
@@ -290,6 +297,7 @@ static int prepare(struct run *r)
 			return spmu_fail(r->err, SPMU_ENOMEM, "out of memory");
 	}
 	rc = ses_family_open(&r->family, cfg->keeps_processes, r->err);
+	r->family.has_time_limit = r->inherited.has_time_limit;
 	if (rc == 0 && cfg->keeps_inputs)
 		rc = ses_inputs_open(&r->inputs, r->err);
 	if (rc != 0)
@@ -307,52 +315,21 @@ static int prepare(struct run *r)
 	return ses_start_fill(cfg, &r->program, r->argv, &r->areas, r->server.tier, isa, r->err);
 }
 
-static double seconds(const struct timeval *now, const struct timeval *then)
-{
-	return (double)(now->tv_sec - then->tv_sec) + (double)(now->tv_usec - then->tv_usec) / 1e6;
-}
-
-static uint64_t switches(const struct rusage *u)
-{
-	return (uint64_t)(u->ru_nvcsw + u->ru_nivcsw);
-}
-
-static void fill_times(const struct run *r, struct ses_result *out)
-{
-	struct timespec now;
-	struct rusage self, children;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	getrusage(RUSAGE_SELF, &self);
-	getrusage(RUSAGE_CHILDREN, &children);
-	out->elapsed_s = (double)(now.tv_sec - r->started.tv_sec) +
-			 (double)(now.tv_nsec - r->started.tv_nsec) / 1e9;
-	out->user_s = seconds(&self.ru_utime, &r->self.ru_utime) +
-		      seconds(&children.ru_utime, &r->children.ru_utime);
-	out->minor_faults = (uint64_t)(self.ru_minflt - r->self.ru_minflt + children.ru_minflt -
-				       r->children.ru_minflt);
-	out->major_faults = (uint64_t)(self.ru_majflt - r->self.ru_majflt + children.ru_majflt -
-				       r->children.ru_majflt);
-	out->switches = switches(&self) - switches(&r->self) + switches(&children) -
-			switches(&r->children);
-	out->sys_s = seconds(&self.ru_stime, &r->self.ru_stime) +
-		     seconds(&children.ru_stime, &r->children.ru_stime);
-}
-
-/* What the columns counted, in all processes. Returns 0 or -SPMU_ENOMEM. */
+/* Fill in the counts of the columns, over all processes. Returns 0 or -SPMU_ENOMEM. */
 static int fill_columns(struct run *r, const struct ses_totals *own, struct ses_result *out)
 {
 	struct ses_totals sum = *own;
 
 	if (!r->cfg->is_alone)
 		ses_totals_add(&sum, &r->family.sum);
-	return r->columns.n ? ses_columns_fill(r->cfg, &r->columns, &sum, out) : 0;
+	return r->columns.n ? ses_columns_fill(r->cfg, r->columns.wires, sum.column, out) : 0;
 }
 
 static void fill_result(struct run *r, const struct ses_totals *own, uint64_t digest,
 			struct ses_result *out)
 {
-	fill_times(r, out);
+	ses_times_end(&r->times, out);
+	ses_times_faults(&r->times, out);
 	ses_result_fill(r->cfg, &r->server.member, own, digest, &r->family, r->wires, out);
 	for (unsigned i = 0;
 	     r->cfg->chaos & SHR_CHAOS_WIRES && i < SES_MAX_PATHS &&
@@ -377,35 +354,70 @@ static void fill_result(struct run *r, const struct ses_totals *own, uint64_t di
 	out->interrupted = out->interrupt_signal != 0;
 }
 
-/* In a server that was forked: what each thread of its guest counted. Returns 0 or -SPMU_ENOMEM. */
-static int tell_threads(struct run *r, struct ses_message *m)
+/* Hand *m, of this server's guest, to tell() for each of its threads, with what the thread counted
+ * and its accounts by place. Returns 0 or -SPMU_ENOMEM. */
+static int end_threads(struct run *r, struct ses_message *m,
+		       void (*tell)(struct ses_family *f, const struct ses_message *m))
 {
 	struct ses_threads *t = r->server.threads;
+	struct ses_places *p = r->server.places;
 
 	if (!r->cfg->keeps_threads)
 		return 0;
 	if (ses_threads_settle(t))
 		return -SPMU_ENOMEM;
+	if (p)
+		ses_places_take(p);
 	m->kind = SES_THREAD;
 	for (m->thread = 0; m->thread < ses_threads_n(t); m->thread++) {
+		char birth[SES_BIRTH_BYTES];
+
 		ses_threads_totals(t, m->thread, &m->totals);
-		ses_family_tell(&r->family, m);
+		ses_family_thread_birth(m, birth);
+		if (p)
+			m->places = ses_places_end_thread(p, m->thread, birth, m->member.program,
+							  m->totals.wire);
+		m->places.pid = (pid_t)ses_areas_ctl(&r->areas)->guest_pid;
+		tell(&r->family, m);
 	}
+	m->thread = 0;
+	m->places = (struct ses_places_at){0};
 	return 0;
 }
 
-/* Close the accounts by place of this server's guest; *own has all that it counted. */
-static struct ses_places_at end_places(struct run *r, const struct ses_totals *own)
+/* Close the accounts by place of this server's guest; m->totals has all that it counted. Threads
+ * have those that they did. */
+static void end_places(struct run *r, struct ses_message *m)
 {
-	const struct ses_member *m = &r->server.member;
-	struct ses_places_at at = {0};
+	if (!r->server.places || r->cfg->keeps_threads)
+		return;
+	ses_places_take(r->server.places);
+	m->places =
+	    ses_places_end(r->server.places, m->member.birth, m->member.program, m->totals.wire);
+	m->places.pid = (pid_t)ses_areas_ctl(&r->areas)->guest_pid;
+}
+
+/* In the first server: keep the accounts by place of its guest, which counted *own. Returns 0 or
+ * -SPMU_ENOMEM. */
+static int keep_own_places(struct run *r, const struct ses_totals *own)
+{
+	struct ses_message *m;
+	int rc = 0;
 
 	if (!r->server.places)
-		return at;
-	ses_places_take(r->server.places);
-	at = ses_places_end(r->server.places, m->birth, m->program, own->wire);
-	at.pid = (pid_t)ses_areas_ctl(&r->areas)->guest_pid;
-	return at;
+		return 0;
+	m = calloc(1, sizeof(*m));
+	if (!m)
+		return -SPMU_ENOMEM;
+	m->member = r->server.member;
+	m->totals = *own;
+	rc = end_threads(r, m, ses_family_keep_places);
+	m->kind = SES_ENDED;
+	end_places(r, m);
+	if (!r->cfg->keeps_threads)
+		ses_family_keep_places(&r->family, m);
+	free(m);
+	return rc;
 }
 
 static int by_birth(const void *a, const void *b)
@@ -414,26 +426,35 @@ static int by_birth(const void *a, const void *b)
 				  ((const struct ses_placed *)b)->birth);
 }
 
-/* Copy the accounts by place of all processes into *out. Returns 0 or -SPMU_ENOMEM. */
-static int fill_placed(const struct run *r, struct ses_places_at own, struct ses_result *out)
+/* Are these accounts of this server's guest, or of a thread of it? */
+static bool is_own(const struct run *r, const struct ses_ended_places *e)
 {
-	const size_t more = r->cfg->is_alone ? 0 : r->family.n_places;
+	const size_t n = strlen(r->server.member.birth);
 
+	return !strncmp(e->birth, r->server.member.birth, n) &&
+	       (!e->birth[n] || e->birth[n] == ':');
+}
+
+/* Copy the accounts by place of all processes into *out. Returns 0 or -SPMU_ENOMEM. */
+static int fill_placed(const struct run *r, struct ses_result *out)
+{
 	if (!r->server.places)
 		return 0;
-	out->placed = calloc(1 + more, sizeof(*out->placed));
-	for (size_t i = 0; out->placed && i < 1 + more; i++) {
-		const struct ses_places_at at = i ? r->family.places[i - 1].at : own;
-		struct ses_placed *p = &out->placed[i];
+	out->placed = calloc(1 + r->family.n_places, sizeof(*out->placed));
+	for (size_t i = 0; out->placed && i < r->family.n_places; i++) {
+		const struct ses_ended_places *e = &r->family.places[i];
+		struct ses_placed *p = &out->placed[out->n_placed];
 
-		memcpy(p->birth, i ? r->family.places[i - 1].birth : r->server.member.birth,
-		       sizeof(p->birth));
-		p->n = at.bytes;
-		p->pid = at.pid;
-		p->n_path = at.path_bytes;
-		p->bytes = ses_places_read(r->server.places, at);
-		out->n_placed = i + 1;
-		if (!p->bytes || !at.bytes)
+		if (r->cfg->is_alone && !is_own(r, e))
+			continue;
+		memcpy(p->birth, e->birth, sizeof(p->birth));
+		p->n = e->at.bytes;
+		p->pid = e->at.pid;
+		p->n_path = e->at.path_bytes;
+		p->n_replicate = e->at.replicate_bytes;
+		p->bytes = ses_places_read(r->server.places, e->at);
+		out->n_placed++;
+		if (!p->bytes || !e->at.bytes)
 			return -SPMU_ENOMEM;
 	}
 	if (!out->placed || ses_places_are_lost(r->server.places))
@@ -456,7 +477,7 @@ __attribute__((noreturn)) static void end_server(struct run *r, int rc)
 	if (!m)
 		_exit(125); /* the first server finds out */
 	m->member = r->server.member;
-	if (ses_areas_ctl(&r->areas)->guest_pid && tell_threads(r, m))
+	if (ses_areas_ctl(&r->areas)->guest_pid && end_threads(r, m, ses_family_tell))
 		_exit(125);
 	if (r->server.regions)
 		ses_regions_tell(r->server.regions, &r->family, m);
@@ -477,7 +498,7 @@ __attribute__((noreturn)) static void end_server(struct run *r, int rc)
 	ses_gate_end(&r->server, &m->totals);
 	ses_intervals_end(&r->server, &m->totals);
 	ses_totals_subtract(&m->totals, &r->server.base);
-	m->places = end_places(r, &m->totals);
+	end_places(r, m);
 	if (rc) {
 		m->refused_code = -rc;
 		memcpy(m->refusal, r->err->text, sizeof(m->refusal));
@@ -498,9 +519,8 @@ __attribute__((noreturn)) static void end_server(struct run *r, int rc)
 static int serve_guest(struct run *r, struct ses_result *result)
 {
 	struct ses_totals own;
-	struct ses_places_at places;
 	uint64_t digest;
-	struct ses_journal_end journal = { .state = SES_JOURNAL_NONE };
+	struct ses_journal_end journal = {.state = SES_JOURNAL_NONE};
 	int rc = ses_spawn(&r->areas, &r->inherited, &r->server, r->err), others, files;
 
 	if (rc != 0)
@@ -512,12 +532,16 @@ static int serve_guest(struct run *r, struct ses_result *result)
 	if (ses_mates_close(&r->server) && !rc)
 		rc = spmu_fail(r->err, SPMU_ENOMEM, "out of memory");
 	ses_tally_totals(&r->server, &own);
+	/* behind the first instruction the sentence names what refused the program */
+	if (r->server.is_refused && !own.instructions)
+		ses_probes_explain(r->err);
 	if (r->server.is_refused && !rc)
 		rc = -r->err->code;
 	ses_gate_end(&r->server, &own);
 	ses_intervals_end(&r->server, &own);
 	ses_totals_subtract(&own, &r->server.base);
-	places = end_places(r, &own);
+	if (keep_own_places(r, &own) && !rc)
+		rc = spmu_fail(r->err, SPMU_ENOMEM, "out of memory");
 	r->server.intervals.own = &own;
 	digest = ses_areas_ctl(&r->areas)->input_digest;
 	files = ses_serve_close_files(&r->server, &journal);
@@ -541,9 +565,11 @@ static int serve_guest(struct run *r, struct ses_result *result)
 		rc = spmu_fail(r->err, SPMU_ENOMEM, "out of memory");
 	if ((result->n_process == 1 && ses_processors_fill(r->cfg, r->model, r->wires,
 							   r->server.gate.cpu_off, result) != 0) ||
-	    fill_columns(r, &own, result) != 0 || fill_placed(r, places, result) != 0)
+	    fill_columns(r, &own, result) != 0 || fill_placed(r, result) != 0)
 		rc = spmu_fail(r->err, SPMU_ENOMEM, "out of memory");
 	ses_count_software(result, r->cfg->event, r->cfg->n_event, result->count);
+	if (ses_serve_end_trace(&r->server, result) != 0 && !rc)
+		rc = -r->err->code;
 	for (size_t k = 0; k < result->n_column; k++)
 		ses_count_software(result, r->cfg->column[k].event, r->cfg->column[k].n_event,
 				   result->column[k].count);
@@ -581,6 +607,15 @@ static void release(struct run *r)
 	ses_program_free(&r->program);
 	free(r);
 }
+/* Another thread of the guest runs. */
+static void change_thread(void *server, uint32_t thread)
+{
+	struct ses_server *s = server;
+
+	if (s->places && s->cfg->keeps_threads)
+		ses_places_thread(s->places, thread);
+	ses_gate_follow(s, thread);
+}
 
 int ses_run(const struct ses_config *cfg, struct ses_result *result, struct spmu_error *err)
 {
@@ -599,9 +634,7 @@ int ses_run(const struct ses_config *cfg, struct ses_result *result, struct spmu
 	r->areas.fd = -1;
 	r->family.send = r->family.hear = -1;
 	r->server.sock = r->server.life = r->server.watch = -1;
-	clock_gettime(CLOCK_MONOTONIC, &r->started);
-	getrusage(RUSAGE_SELF, &r->self);
-	getrusage(RUSAGE_CHILDREN, &r->children);
+	ses_times_begin(&r->times);
 	ses_open_fds_note(&r->given);
 	ses_raise_limits(&inherited, cfg->intervals != NULL);
 	r->inherited = inherited;
@@ -613,6 +646,8 @@ int ses_run(const struct ses_config *cfg, struct ses_result *result, struct spmu
 	if (rc == 0 && (cfg->keeps_threads || cfg->keeps_regions) &&
 	    ses_threads_open(r->model, r->wires, &r->server.threads) != 0)
 		rc = spmu_fail(err, SPMU_ENOMEM, "out of memory");
+	if (rc == 0 && r->server.threads)
+		ses_threads_watch(r->server.threads, change_thread, &r->server);
 	if (rc == 0 && cfg->keeps_regions && ses_regions_open(&r->server.regions) != 0)
 		rc = spmu_fail(err, SPMU_ENOMEM, "out of memory");
 	if (rc == 0 && cfg->intervals && ses_book_open(&r->family.book) != 0)

@@ -23,11 +23,11 @@
 
 #include <stdint.h>
 
-#define TRC_VERSION 3
-#define TRC_NO_CALL 0xffffffffu
+#define TRC_VERSION  5
+#define TRC_NO_CALL  0xffffffffu
 #define TRC_NO_BLOCK 0xffffffffu
-#define TRC_SPECIAL 0xf0000000u
-#define TRC_ID_BITS 20u
+#define TRC_SPECIAL  0xf0000000u
+#define TRC_ID_BITS  20u
 
 /* Head of a block record, and its parts. */
 static inline uint32_t trc_block_head(uint32_t id, uint32_t n_slot)
@@ -70,8 +70,9 @@ static inline uint32_t trc_whole_bytes(const uint8_t *chunk, uint32_t bytes, uin
 	for (;;) {
 		const uint64_t left = whole < bytes ? bytes - whole : 0;
 		const uint64_t size =
-			left < 4 || *(const uint32_t *)(const void *)(chunk + whole) == TRC_BLANK
-				? 0 : trc_record_bytes(chunk + whole, left);
+		    left < 4 || *(const uint32_t *)(const void *)(chunk + whole) == TRC_BLANK
+			? 0
+			: trc_record_bytes(chunk + whole, left);
 
 		if (size == 0 || size + 4 > bytes - whole ||
 		    *(const uint32_t *)(const void *)(chunk + whole + size) == TRC_BLANK)
@@ -155,6 +156,11 @@ enum trc_kind {
 	 * 4: it has opened this file for the first time, to read it (guest/files/input.h). Only
 	 * in runs that keep their inputs. */
 	TRC_INPUT,
+	/* Files only, empty: totals were asked for here (mdl_finish). */
+	TRC_FINISH,
+	/* Files only: u64 birth of a process that starts here with a copy of the machine's state.
+	 */
+	TRC_BIRTH,
 	TRC_N_KINDS
 };
 
@@ -162,7 +168,7 @@ enum trc_input_kind {
 	TRC_INPUT_FILE,
 	TRC_INPUT_PROGRAM,  /* a program that was loaded, or its interpreter */
 	TRC_INPUT_STANDARD, /* standard input of the first process, a file; no path */
-	TRC_INPUT_MORE,     /* no path: the runtime tells of no more files */
+	TRC_INPUT_MORE,	    /* no path: the runtime tells of no more files */
 	TRC_N_INPUT_KINDS
 };
 struct trc_input {
@@ -173,28 +179,58 @@ struct trc_input {
 
 struct trc_area {
 	uint64_t addr, bytes;
-	uint64_t off;           /* in the file; of private memory without a file: addr */
-	uint64_t inode;         /* 0: there is no file */
-	uint32_t major, minor;  /* device */
-	uint32_t generation;    /* of the inode, where its file system has one */
-	uint32_t prot, flags;   /* PROT_*; MAP_SHARED or MAP_PRIVATE, MAP_LOCKED, MAP_HUGETLB */
+	uint64_t off;	       /* in the file; of private memory without a file: addr */
+	uint64_t inode;	       /* 0: there is no file */
+	uint32_t major, minor; /* device */
+	uint32_t generation;   /* of the inode, where its file system has one */
+	uint32_t prot, flags;  /* PROT_*; MAP_SHARED or MAP_PRIVATE, MAP_LOCKED, MAP_HUGETLB */
 	uint32_t zero;
 };
 
-/* Head of a trace file; records follow. */
+/* The fixed part of the payload of TRC_BLOCK; the code follows. */
+struct trc_block {
+	uint32_t id, bytes; /* bytes: of the code, without what it is padded with */
+	uint64_t pc;
+	uint32_t n_insn, mode;
+};
+
+/* What stands before each part of a trace file (session/files/trace_file.h): a skippable frame of
+ * Zstandard's (RFC 8878, 3.1.2) with a trc_frame and perhaps a text in it. */
+#define TRC_SKIPPABLE 0x184d2a5cu
+struct trc_skip {
+	uint32_t magic; /* TRC_SKIPPABLE */
+	uint32_t bytes; /* behind these 8, to the end of the text */
+};
+
+enum trc_frame_kind { TRC_FRAME_HEAD, TRC_FRAME_RECORDS, TRC_FRAME_END };
+#define TRC_FRAME_TAG "SPMU"
+struct trc_frame {
+	char tag[4];	  /* TRC_FRAME_TAG */
+	uint32_t kind;	  /* enum trc_frame_kind */
+	uint64_t process; /* birth of the process, as a hash */
+	/* Bytes of the compressed frame behind it, 0: there is none; and of what is in it: of
+	 * records their code (session/files/trace_code.h). */
+	uint32_t raw, packed;
+};
+struct trc_frame_head {
+	struct trc_skip skip;
+	struct trc_frame frame;
+};
+
+/* The first bytes of a trace's streams; records follow. */
 struct trc_file_head {
-	char magic[8];      /* "SPMUTRC" */
-	uint32_t version;   /* TRC_VERSION */
-	uint32_t flags;     /* enum trc_file_flag */
+	char magic[8];	  /* "SPMUTRC" */
+	uint32_t version; /* TRC_VERSION */
+	uint32_t flags;	  /* enum trc_file_flag */
 };
 enum trc_file_flag {
-	TRC_FILE_CLASSES = 1,      /* records hold operand classes of x87 and SSE instructions */
+	TRC_FILE_CLASSES = 1,	   /* records hold operand classes of x87 and SSE instructions */
 	TRC_FILE_X87_OPERANDS = 2, /* ... the control word and operands of x87 arithmetic */
 	TRC_FILE_MMX_OPERANDS = 4, /* ... the operands of MMX instructions that saturate */
 	TRC_FILE_X87_CONTROL = 8,  /* ... the control word of x87 divides */
 };
 #define TRC_FILE_XSAVE_SHIFT 16 /* above: bytes of an XSAVE area */
-#define TRC_FILE_MAGIC "SPMUTRC"
+#define TRC_FILE_MAGIC	     "SPMUTRC"
 
 /* Returns the processor, below n, that a TRC_THREAD record names: `said` - 1, or when that says
  * nothing the thread's number modulo n. */

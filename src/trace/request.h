@@ -37,15 +37,15 @@ enum req_op {
 	 * arg[2] = 1: the page bounces; blocks from it are self-checking from now on.
 	 * Answer: REQ_OK. The runtime clears its indirect-branch table. */
 	REQ_INVALIDATE = 2,
-	/* What time is it? The runtime has flushed its chunk first. Answer: REQ_OK, result[0] =
-	 * time-stamp counter; with SHR_CLOCK_MODEL result[1] = nanoseconds since the program
+	/* The time is asked for. The runtime has flushed its chunk first. Answer: REQ_OK, result[0]
+	 * = time-stamp counter; with SHR_CLOCK_MODEL result[1] = nanoseconds since the program
 	 * started, [2] = those in which this process ran, [3] = those of the children that it
 	 * waited for. */
 	REQ_CLOCK = 3,
 	/* The run cannot go on: text says why in one sentence; softpmu prints it, kills the guest
 	 * and exits 125. No answer. */
 	REQ_REFUSE = 4,
-	/* Tell the user something in one sentence (text) and go on. Answer: REQ_OK. */
+	/* Show the user one sentence (text) and go on. Answer: REQ_OK. */
 	REQ_WARN = 5,
 	/* The program ends with wait status arg[0]; everything is flushed. Answer: REQ_OK, then the
 	 * runtime ends the process in the same way. */
@@ -81,10 +81,10 @@ enum req_op {
 	 * looks at the limit of the record pointer at its head. Every translation is forgotten
 	 * as by REQ_FORGET_ALL, and made anew so. Answer: REQ_OK. */
 	REQ_HEADS = 8,
-	/* RDPMC: what does counter arg[0] (0 or 1) hold? The instruction is all of block arg[1],
-	 * and the runtime has handed over its chunk or said that all of it is whole, that
-	 * block's record included; the thread runs on processor arg[2]. Answer: REQ_OK,
-	 * result[0] = the counter before the instruction itself retires; 40 bits. */
+	/* RDPMC: the value of counter arg[0] (0 or 1) is asked for. The instruction is all of block
+	 * arg[1], and the runtime has handed over its chunk or said that all of it is whole, that
+	 * block's record included; the thread runs on processor arg[2]. Answer: REQ_OK, result[0] =
+	 * the counter before the instruction itself retires; 40 bits. */
 	REQ_COUNTER = 21,
 	/* With SHR_CLOCK_MODEL: the program slept until result[1] of REQ_CLOCK is arg[0] at
 	 * least. The runtime has flushed its chunk. Answer: as REQ_CLOCK. */
@@ -114,9 +114,9 @@ enum req_op {
 	/* With SHR_CLOCK_MODEL: the program has waited for process arg[0], which is gone.
 	 * Answer: REQ_OK, result[0] = nanoseconds that it and its children ran. */
 	REQ_REAPED = 30,
-	/* With SHR_LD_CACHE_OWN: what does /etc/ld.so.cache hold? arg[0]: from which byte on.
-	 * Answer: REQ_OK, result[0] = bytes of the file, and pages[] hold as many of them as
-	 * there is room for; REQ_BAD: there is no such file. arg[1] = 1: no question, the loader
+	/* With SHR_LD_CACHE_OWN: the content of /etc/ld.so.cache is asked for. arg[0]: from which
+	 * byte on. Answer: REQ_OK, result[0] = bytes of the file, and pages[] hold as many of them
+	 * as there is room for; REQ_BAD: there is no such file. arg[1] = 1: no question, the loader
 	 * found no library that is called `text`. */
 	REQ_LD_CACHE = 31,
 	/* Empty the code area, the tables and the counters: no translation exists any more,
@@ -149,11 +149,11 @@ enum req_perf_op {
 	REQ_PERF_THREAD,
 	/* Thread arg[1] ends. */
 	REQ_PERF_GONE,
-	/* Where do the files lie that show the PMU under /sys? Answer: 0, and pages[0] holds a
-	 * path. */
+	/* The directory is asked for that has the files of /sys about the PMU. Answer: 0, and
+	 * pages[0] holds a path. */
 	REQ_PERF_FILES,
-	/* Is arg[1] the key of an event? Answer: 0, with result[1] = 1 when the event writes into
-	 * a ring that is mapped; or -EBADF. */
+	/* It is asked if arg[1] is the key of an event. Answer: 0, with result[1] = 1 when the
+	 * event writes into a ring that is mapped; or -EBADF. */
 	REQ_PERF_KNOWS,
 	/* Overflows of event arg[1] are signals from now on (arg[2] = 1; its descriptor has
 	 * O_ASYNC), or no longer. */
@@ -192,29 +192,29 @@ enum req_perf_credit {
 #define REQ_CREDIT_BREAK      (1ull << 63)
 
 struct req_perf_open {
-	uint64_t group;        /* key of the group's leader, 0 = none */
-	int32_t pid, cpu;      /* as the program gave them */
+	uint64_t group;	  /* key of the group's leader, 0 = none */
+	int32_t pid, cpu; /* as the program gave them */
 	int32_t own_pid, own_tid;
 	/* number of the thread that is meant, when it is one of this process; else -1 */
 	int32_t thread;
-	uint32_t flags;        /* PERF_FLAG_* */
-	uint32_t attr_bytes;   /* 64..4096 */
-	uint32_t may_kernel;   /* the caller has the rights of root */
-	uint32_t opener;       /* number of the thread that asks */
+	uint32_t flags;	     /* PERF_FLAG_* */
+	uint32_t attr_bytes; /* 64..4096 */
+	uint32_t may_kernel; /* the caller has the rights of root */
+	uint32_t opener;     /* number of the thread that asks */
 	uint32_t zero;
 };
 
 /* The program's registers and callers, standing before the instruction at ip. */
 #define REQ_MOST_CALLERS 127u
-#define REQ_STACK_BYTES ((REQ_MAX_PAGES - 1) * REQ_PAGE_BYTES)
+#define REQ_STACK_BYTES	 ((REQ_MAX_PAGES - 1) * REQ_PAGE_BYTES)
 struct req_perf_state {
 	uint64_t ip, flags;
 	/* in the order of their numbers: rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8 ... */
 	uint64_t reg[16];
-	uint16_t segment[6];   /* es, cs, ss, ds, fs, gs */
+	uint16_t segment[6]; /* es, cs, ss, ds, fs, gs */
 	uint32_t is_32;
-	uint32_t n_callers;    /* <= REQ_MOST_CALLERS */
-	uint32_t stack_bytes;  /* <= REQ_STACK_BYTES */
+	uint32_t n_callers;   /* <= REQ_MOST_CALLERS */
+	uint32_t stack_bytes; /* <= REQ_STACK_BYTES */
 	/* return addresses, by frame pointers; the innermost first */
 	uint64_t caller[REQ_MOST_CALLERS];
 };
@@ -243,22 +243,22 @@ enum req_page_flag {
 };
 
 struct req_box {
-	uint32_t state;                    /* enum req_state; the guest sleeps on it */
-	uint32_t guest_sleeps;             /* 1 while the guest sleeps on `state` */
-	uint32_t op;                       /* enum req_op */
-	uint32_t answer;                   /* enum req_answer */
-	uint32_t n_pages;                  /* attached pages, <= REQ_MAX_PAGES */
+	uint32_t state;	       /* enum req_state; the guest sleeps on it */
+	uint32_t guest_sleeps; /* 1 while the guest sleeps on `state` */
+	uint32_t op;	       /* enum req_op */
+	uint32_t answer;       /* enum req_answer */
+	uint32_t n_pages;      /* attached pages, <= REQ_MAX_PAGES */
 	/* processor of the host that the guest runs on; UINT32_MAX: not known */
 	uint32_t guest_cpu;
 	/* not 0: softpmu reads the open chunk this far before it answers; as shr_ctl.open_chunk */
 	uint64_t whole;
-	uint64_t arg[4];                   /* up to here one line: short questions write no other */
-	uint64_t result[4];                /* softpmu makes them 0 first */
+	uint64_t arg[4];    /* up to here one line: short questions write no other */
+	uint64_t result[4]; /* softpmu makes them 0 first */
 	/* REQ_PERF_CREDIT: rcx, where the guest stands; else all ones */
 	uint64_t count;
 	uint64_t page_addr[REQ_MAX_PAGES]; /* guest address, page aligned */
 	uint32_t page_flags[REQ_MAX_PAGES];
-	char text[REQ_TEXT_BYTES];         /* NUL terminated */
+	char text[REQ_TEXT_BYTES]; /* NUL terminated */
 	uint8_t pages[REQ_MAX_PAGES][REQ_PAGE_BYTES] __attribute__((aligned(4096)));
 };
 

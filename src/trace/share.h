@@ -32,23 +32,23 @@
 #define SHR_VERSION 5u
 
 /* Fixed addresses in the guest. */
-#define SHR_CODE_BASE   0x60000000ull
-#define SHR_CODE_BYTES  0x10000000ull /* 256 MiB */
-#define SHR_COUNT_BASE  0x70000000ull
-#define SHR_COUNT_BYTES 0x02000000ull /* 4 Mi counters */
-#define SHR_RT_BASE     0x6f0000000000ull /* image of the runtime */
-#define SHR_CTL_BASE    0x6f1000000000ull
-#define SHR_TAB_BASE    0x6f2000000000ull
-#define SHR_RING_BASE   0x6f3000000000ull
-#define SHR_GS_BASE     0x6f4000000000ull
-#define SHR_ENGINE_LOW  0x6f0000000000ull /* guests get no mapping in [LOW, HIGH) */
+#define SHR_CODE_BASE	0x60000000ull
+#define SHR_CODE_BYTES	0x10000000ull /* 256 MiB */
+#define SHR_COUNT_BASE	0x70000000ull
+#define SHR_COUNT_BYTES 0x02000000ull	  /* 4 Mi counters */
+#define SHR_RT_BASE	0x6f0000000000ull /* image of the runtime */
+#define SHR_CTL_BASE	0x6f1000000000ull
+#define SHR_TAB_BASE	0x6f2000000000ull
+#define SHR_RING_BASE	0x6f3000000000ull
+#define SHR_GS_BASE	0x6f4000000000ull
+#define SHR_ENGINE_LOW	0x6f0000000000ull /* guests get no mapping in [LOW, HIGH) */
 #define SHR_ENGINE_HIGH 0x6f5000000000ull
 
 /* Where the runtime puts what the program lets it choose (docs/ARCHITECTURE.md, layout). */
-#define SHR_PIE_BASE   0x10000000ull     /* position-independent program */
-#define SHR_FILE_LOW   0x18000000ull     /* file mappings and executable memory, upwards ... */
+#define SHR_PIE_BASE   0x10000000ull /* position-independent program */
+#define SHR_FILE_LOW   0x18000000ull /* file mappings and executable memory, upwards ... */
 #define SHR_FILE_HIGH  0x60000000ull
-#define SHR_BRK_BASE   0x100000000ull    /* heap (brk) of programs that are position independent */
+#define SHR_BRK_BASE   0x100000000ull	 /* heap (brk) of programs that are position independent */
 #define SHR_MMAP_HIGH  0x7f0000000000ull /* other mappings, downwards; engine areas lie below */
 #define SHR_MMAP_LOW   0x700000000000ull
 #define SHR_STACK_HIGH 0x7ffffffff000ull /* end of the stack */
@@ -73,24 +73,25 @@ static inline int shr_is_shift(uint64_t shift)
 
 /* The same for 32-bit programs, where it differs; and a small area of the runtime that the kernel's
  * 32-bit calls reach. */
-#define SHR_LOW_BASE     (SHR_COUNT_BASE + SHR_COUNT_BYTES)
-#define SHR_LOW_BYTES    0x10000ull
-#define SHR_BRK_BASE_32  0x74000000ull
+#define SHR_LOW_BASE	 (SHR_COUNT_BASE + SHR_COUNT_BYTES)
+#define SHR_LOW_BYTES	 0x10000ull
+#define SHR_BRK_BASE_32	 0x74000000ull
 #define SHR_MMAP_HIGH_32 0xf8000000ull
-#define SHR_END_32       0xffffe000ull /* end of the stack and of what the program may map */
+#define SHR_END_32	 0xffffe000ull /* end of the stack and of what the program may map */
 #define SHR_CALL_PAGE_32 0xffffe000ull /* the page of int 80h; ret, as the kernel's old vdso */
 
 /* ---- ring ------------------------------------------------------------------------------------ */
 #define SHR_CHUNK_BYTES 65536u
-#define SHR_N_CHUNKS    8u
-#define SHR_REFILL_CHUNKS 2u /* a guest that found all chunks full goes on when so many are left */
+#define SHR_N_CHUNKS	8u
+/* a guest that found all chunks full goes on when so many are left */
+#define SHR_REFILL_CHUNKS 2u
 /* One REP instruction can be as much work for a model as a whole chunk of other records:
  * translated code adds the elements that it did to shr_gs.work, the runtime what new blocks are
  * (REQ_TRANSLATE), and a chunk ends when that has reached 1 << SHR_WORK_LOG2. The runtime starts
  * it there less what a chunk may hold, so that translated code need only look whether the bytes
  * above are zero. */
 #define SHR_WORK_LOG2 24u
-#define SHR_MAX_SLOTS   128u /* per block */
+#define SHR_MAX_SLOTS 128u /* per block */
 /* Room after the limit. Only some blocks compare the record pointer with the limit, so a chunk may
  * grow past it: by the record of the block that compared, with TRC_TAKEN, by those of blocks that
  * do not compare (src/translate/block.c), by the slots of the next one that does, and by TRC_BLANK.
@@ -98,7 +99,7 @@ static inline int shr_is_shift(uint64_t shift)
 #define SHR_CHUNK_SLACK 8192u
 /* the part of it for blocks that do not compare */
 #define SHR_CHUNK_UNLOOKED (SHR_CHUNK_SLACK - 2 * (4 + 8 * SHR_MAX_SLOTS) - 8 - 4)
-#define SHR_CHUNK_KEEP  2048u /* a record in the making: bytes that move to the next chunk */
+#define SHR_CHUNK_KEEP	   2048u /* a record in the making: bytes that move to the next chunk */
 
 /* ---- the gs area: one per guest thread --------------------------------------------------------
  * Offsets are part of the contract: emitted code uses them as gs:[offset]. */
@@ -109,36 +110,36 @@ static inline int shr_is_shift(uint64_t shift)
  * when it is entered. */
 struct shr_fp_bracket {
 	uint64_t rcx, rax, flags; /* the program's, while translated code works here */
-	uint64_t saved_x87;       /* flags that were cleared; 0 = none */
+	uint64_t saved_x87;	  /* flags that were cleared; 0 = none */
 	uint64_t saved_sse;
-	uint64_t back;            /* code address */
+	uint64_t back; /* code address */
 	uint32_t status, zero;
-	uint8_t env[28], pad[4];  /* as FNSTENV stores it; the status word at 4 */
+	uint8_t env[28], pad[4]; /* as FNSTENV stores it; the status word at 4 */
 };
-#define SHR_X87_STICKY   0x52u /* DE UE SF */
+#define SHR_X87_STICKY	 0x52u /* DE UE SF */
 #define SHR_MXCSR_STICKY 0x12u /* DE UE */
 
 struct shr_gs {
-	uint64_t limit;        /* 0x00 stop filling the chunk when r15 >= limit; 0 = come at once */
-	uint64_t guest_r15;    /* 0x08 the program's r15 */
-	uint64_t spill_rcx;    /* 0x10 indirect branches: the program's rcx */
-	uint64_t spill_rax;    /* 0x18 flag saving, landing at far addresses: the program's rax */
-	uint64_t spill_x;      /* 0x20 the register that stands in for r15 in this block */
-	uint64_t spill_y;      /* 0x28 other scratch */
-	uint64_t spill_z;      /* 0x30 other scratch */
-	uint64_t target;       /* 0x38 guest target of an indirect branch */
-	uint64_t exit_id;      /* 0x40 which exit was taken (32 bits used) */
-	uint64_t runtime;      /* 0x48 code address of the runtime's entry for exits */
-	uint64_t resume;       /* 0x50 code address that the runtime leaves to */
-	uint64_t gs_base;      /* 0x58 the program's own GS base */
-	uint64_t seg_base[2];  /* 0x60 32-bit program: bases of its FS and GS, below 4 GiB */
-	uint16_t selector[8];  /* 0x70 32-bit program: its ES CS SS DS FS GS as a MOV shows them */
+	uint64_t limit;	      /* 0x00 stop filling the chunk when r15 >= limit; 0 = come at once */
+	uint64_t guest_r15;   /* 0x08 the program's r15 */
+	uint64_t spill_rcx;   /* 0x10 indirect branches: the program's rcx */
+	uint64_t spill_rax;   /* 0x18 flag saving, landing at far addresses: the program's rax */
+	uint64_t spill_x;     /* 0x20 the register that stands in for r15 in this block */
+	uint64_t spill_y;     /* 0x28 other scratch */
+	uint64_t spill_z;     /* 0x30 other scratch */
+	uint64_t target;      /* 0x38 guest target of an indirect branch */
+	uint64_t exit_id;     /* 0x40 which exit was taken (32 bits used) */
+	uint64_t runtime;     /* 0x48 code address of the runtime's entry for exits */
+	uint64_t resume;      /* 0x50 code address that the runtime leaves to */
+	uint64_t gs_base;     /* 0x58 the program's own GS base */
+	uint64_t seg_base[2]; /* 0x60 32-bit program: bases of its FS and GS, below 4 GiB */
+	uint16_t selector[8]; /* 0x70 32-bit program: its ES CS SS DS FS GS as a MOV shows them */
 	/* State of the program while the runtime runs. Index = hardware number (rax 0 ... r15 15);
 	 * gpr[15] is the record pointer, the program's r15 is guest_r15. */
-	uint64_t gpr[16];      /* 0x80 */
-	uint64_t rflags;       /* 0x100 */
-	uint64_t pc;           /* 0x108 guest pc, valid in the runtime */
-	uint64_t rt_stack;     /* 0x110 top of the runtime's stack */
+	uint64_t gpr[16];  /* 0x80 */
+	uint64_t rflags;   /* 0x100 */
+	uint64_t pc;	   /* 0x108 guest pc, valid in the runtime */
+	uint64_t rt_stack; /* 0x110 top of the runtime's stack */
 	/* 0x118 several threads: instructions left until the next may run; below 0 the hand-over
 	 * is due at the next head that a branch reaches. Tier 1: in r15d while translated code
 	 * runs, which may write 8 bytes here */
@@ -165,13 +166,13 @@ struct shr_gs {
  * block with the same low bits. It then gives that entry to the block it found, because a target
  * that was used last is the likeliest next one. */
 struct shr_ib2 {
-	uint64_t minus_pc;     /* 0 - target; a free entry has 0, entry 0 is never free: 1 */
-	uint32_t code;         /* code address (main entry) */
-	uint32_t indirect;     /* what shr_gs.ib holds for it */
+	uint64_t minus_pc; /* 0 - target; a free entry has 0, entry 0 is never free: 1 */
+	uint32_t code;	   /* code address (main entry) */
+	uint32_t indirect; /* what shr_gs.ib holds for it */
 };
 #define SHR_IB2_ENTRIES 65536u
-#define SHR_GS_IB2      0x400000
-#define SHR_IB2_HIGH    72u /* neighbours of 64 KiB of code lie so many entries apart */
+#define SHR_GS_IB2	0x400000
+#define SHR_IB2_HIGH	72u /* neighbours of 64 KiB of code lie so many entries apart */
 
 static inline uint32_t shr_ib2_index(uint64_t pc)
 {
@@ -179,30 +180,30 @@ static inline uint32_t shr_ib2_index(uint64_t pc)
 	       (SHR_IB2_ENTRIES - 1);
 }
 
-#define SHR_GS_LIMIT     0x00
-#define SHR_GS_R15       0x08
+#define SHR_GS_LIMIT	 0x00
+#define SHR_GS_R15	 0x08
 #define SHR_GS_SPILL_RCX 0x10
 #define SHR_GS_SPILL_RAX 0x18
-#define SHR_GS_SPILL_X   0x20
-#define SHR_GS_SPILL_Y   0x28
-#define SHR_GS_SPILL_Z   0x30
-#define SHR_GS_TARGET    0x38
-#define SHR_GS_EXIT_ID   0x40
-#define SHR_GS_RUNTIME   0x48
-#define SHR_GS_RESUME    0x50
-#define SHR_GS_GS_BASE   0x58
-#define SHR_GS_SEG_BASE  0x60
-#define SHR_GS_SELECTOR  0x70
-#define SHR_GS_GPR       0x80
-#define SHR_GS_RFLAGS    0x100
-#define SHR_GS_RT_STACK  0x110
-#define SHR_GS_QUANTUM   0x118
-#define SHR_GS_WORK      0x128
-#define SHR_GS_FROM      0x130
-#define SHR_GS_SEG_AT    0x3f0
-#define SHR_GS_FP        0x400
-#define SHR_GS_FXSAVE    0x600
-#define SHR_GS_IB        0x1000
+#define SHR_GS_SPILL_X	 0x20
+#define SHR_GS_SPILL_Y	 0x28
+#define SHR_GS_SPILL_Z	 0x30
+#define SHR_GS_TARGET	 0x38
+#define SHR_GS_EXIT_ID	 0x40
+#define SHR_GS_RUNTIME	 0x48
+#define SHR_GS_RESUME	 0x50
+#define SHR_GS_GS_BASE	 0x58
+#define SHR_GS_SEG_BASE	 0x60
+#define SHR_GS_SELECTOR	 0x70
+#define SHR_GS_GPR	 0x80
+#define SHR_GS_RFLAGS	 0x100
+#define SHR_GS_RT_STACK	 0x110
+#define SHR_GS_QUANTUM	 0x118
+#define SHR_GS_WORK	 0x128
+#define SHR_GS_FROM	 0x130
+#define SHR_GS_SEG_AT	 0x3f0
+#define SHR_GS_FP	 0x400
+#define SHR_GS_FXSAVE	 0x600
+#define SHR_GS_IB	 0x1000
 _Static_assert(offsetof(struct shr_gs, seg_base) == SHR_GS_SEG_BASE, "gs layout");
 _Static_assert(offsetof(struct shr_gs, selector) == SHR_GS_SELECTOR, "gs layout");
 _Static_assert(offsetof(struct shr_gs, rflags) == SHR_GS_RFLAGS, "gs layout");
@@ -222,8 +223,8 @@ _Static_assert(offsetof(struct shr_gs, ib) == SHR_GS_IB, "gs layout");
  * 2 KiB of code lie in the same page of the map, so that little of it is touched. */
 #define SHR_MAP_ENTRIES (1u << 20)
 struct shr_map_entry {
-	uint64_t key;          /* shr_map_key(guest address of the block); 0 = free, 1 = deleted */
-	uint32_t main_off;     /* offsets into the code area */
+	uint64_t key;	   /* shr_map_key(guest address of the block); 0 = free, 1 = deleted */
+	uint32_t main_off; /* offsets into the code area */
 	uint32_t indirect_off;
 };
 
@@ -251,18 +252,18 @@ static inline uint32_t shr_counter(uint32_t id, unsigned which)
 /* One translated block; index = block id. Ids are given in the order of code addresses. */
 #define SHR_MAX_BLOCKS (1u << 19)
 struct shr_block {
-	uint64_t pc;           /* guest address */
-	uint32_t code_off;     /* first byte of its code, indirect entry included */
-	uint32_t code_bytes;   /* hot and cold part together */
-	uint32_t recover_off;  /* index of its first shr_recover */
+	uint64_t pc;	      /* guest address */
+	uint32_t code_off;    /* first byte of its code, indirect entry included */
+	uint32_t code_bytes;  /* hot and cold part together */
+	uint32_t recover_off; /* index of its first shr_recover */
 	uint16_t n_recover;
 	uint16_t n_insn;
 	uint16_t n_slot;
 	/* hardware number of the register that stands in for r15; 15 = none */
 	uint8_t x_reg;
-	uint8_t y_reg;         /* register spilled to spill_y when SHR_ST_Y is set; 15 = none */
-	uint32_t flags;        /* enum shr_block_flag */
-	uint32_t check_off;    /* self-checking blocks: source bytes at this offset of `bytes` */
+	uint8_t y_reg;	    /* register spilled to spill_y when SHR_ST_Y is set; 15 = none */
+	uint32_t flags;	    /* enum shr_block_flag */
+	uint32_t check_off; /* self-checking blocks: source bytes at this offset of `bytes` */
 	uint32_t guest_bytes;
 	/* entry that does not look at the quantum; the main entry when nothing counts it */
 	uint32_t fall_off;
@@ -270,10 +271,10 @@ struct shr_block {
 enum shr_block_flag {
 	SHR_BLK_DEAD = 1,
 	SHR_BLK_CHECK = 2,
-	SHR_BLK_QUANTUM = 4,   /* its head takes n_insn off gs.quantum */
+	SHR_BLK_QUANTUM = 4, /* its head takes n_insn off gs.quantum */
 };
 
-/* What an execution of a block can count at most, by what counts it (struct mdl_bounds); pages
+/* The most that an execution of a block can count, by the kinds of struct mdl_bounds, and the pages
  * that it can touch. core 0: not known. */
 #define SHR_MOST_UNLIMITED UINT32_MAX
 struct shr_most {
@@ -292,19 +293,19 @@ struct shr_room {
  * Without it a fault or signal in the middle of a block could not be shown at an instruction of
  * the program, with the program's registers. */
 struct shr_recover {
-	uint16_t code;         /* offset from the block's code_off */
-	uint16_t pc_off;       /* guest instruction that is being executed: pc + pc_off */
-	uint8_t insn;          /* its index in the block = instructions completed before it */
-	uint8_t state;         /* enum shr_state */
-	uint16_t slots;        /* record slots written so far */
+	uint16_t code;	 /* offset from the block's code_off */
+	uint16_t pc_off; /* guest instruction that is being executed: pc + pc_off */
+	uint8_t insn;	 /* its index in the block = instructions completed before it */
+	uint8_t state;	 /* enum shr_state */
+	uint16_t slots;	 /* record slots written so far */
 };
 #define SHR_MAX_RECOVER (1u << 23)
 enum shr_state {
-	SHR_ST_X = 1,      /* the program's r15 is in x_reg, x_reg's own value in spill_x */
-	SHR_ST_RCX = 2,    /* the program's rcx is in spill_rcx */
-	SHR_ST_RAX = 4,    /* the program's rax is in spill_rax */
-	SHR_ST_Y = 8,      /* y_reg's own value is in spill_y */
-	SHR_ST_BUMPED = 16,/* r15 is already past this block's record: the record is complete */
+	SHR_ST_X = 1,	    /* the program's r15 is in x_reg, x_reg's own value in spill_x */
+	SHR_ST_RCX = 2,	    /* the program's rcx is in spill_rcx */
+	SHR_ST_RAX = 4,	    /* the program's rax is in spill_rax */
+	SHR_ST_Y = 8,	    /* y_reg's own value is in spill_y */
+	SHR_ST_BUMPED = 16, /* r15 is already past this block's record: the record is complete */
 	SHR_ST_FLAGS = 32, /* the program's flags are in rax as LAHF/SETO left them (with ST_RAX) */
 };
 
@@ -316,29 +317,29 @@ enum shr_exit_kind {
 	 * was only cut there, no branch leads to `pc` */
 	SHR_EXIT_MISS,
 	SHR_EXIT_INDIRECT, /* go to gs.target; not in the tables */
-	SHR_EXIT_FLUSH,    /* chunk full or stop wanted, `insn` instructions of the block done;
-	                    * resume at code address `resume` after the chunk was changed (the
-	                    * runtime copies SHR_CHUNK_KEEP bytes behind r15 to the new chunk),
-	                    * or leave the block with TRC_PARTIAL and go on at `pc` */
+	SHR_EXIT_FLUSH,	   /* chunk full or stop wanted, `insn` instructions of the block done;
+			    * resume at code address `resume` after the chunk was changed (the
+			    * runtime copies SHR_CHUNK_KEEP bytes behind r15 to the new chunk),
+			    * or leave the block with TRC_PARTIAL and go on at `pc` */
 	/* SYSCALL at the end of the block (32-bit program: INT 80h); `pc` = address after it */
 	SHR_EXIT_SYSCALL,
 	/* instruction at `pc`, `bytes` long, the last of its block: enum shr_emulate */
 	SHR_EXIT_EMULATE,
-	SHR_EXIT_CHECK,    /* head of a self-checking block: compare, then resume at `resume` */
+	SHR_EXIT_CHECK, /* head of a self-checking block: compare, then resume at `resume` */
 	/* head of a block, nothing of it done: let another thread run, go on at `pc` */
 	SHR_EXIT_QUANTUM,
 };
 struct shr_exit {
 	uint64_t pc;
-	uint32_t block;    /* block it leaves */
+	uint32_t block; /* block it leaves */
 	/* offset into the code area; EXIT_EMULATE in 64-bit code: enum shr_relative */
 	uint32_t resume;
-	uint8_t kind;      /* enum shr_exit_kind */
-	uint8_t insn;      /* EXIT_FLUSH: instructions done; EXIT_EMULATE: enum shr_emulate */
-	uint8_t bytes;     /* EXIT_EMULATE: length of the instruction */
-	uint8_t reg;       /* EXIT_EMULATE: register operand (hardware number) */
-	uint16_t operand;  /* EXIT_EMULATE: operand size in bytes, INT: vector */
-	uint16_t state;    /* enum shr_state at the exit */
+	uint8_t kind;	  /* enum shr_exit_kind */
+	uint8_t insn;	  /* EXIT_FLUSH: instructions done; EXIT_EMULATE: enum shr_emulate */
+	uint8_t bytes;	  /* EXIT_EMULATE: length of the instruction */
+	uint8_t reg;	  /* EXIT_EMULATE: register operand (hardware number) */
+	uint16_t operand; /* EXIT_EMULATE: operand size in bytes, INT: vector */
+	uint16_t state;	  /* enum shr_state at the exit */
 };
 
 /* What the address gs.target of a memory operand is relative to; SHR_RELATIVE_STACK: to nothing,
@@ -346,7 +347,7 @@ struct shr_exit {
 enum shr_relative { SHR_RELATIVE_NONE, SHR_RELATIVE_FS, SHR_RELATIVE_GS, SHR_RELATIVE_STACK };
 
 #define SHR_SEG_MEMORY 0x80u
-#define SHR_SEG_STACK 0x40u
+#define SHR_SEG_STACK  0x40u
 
 /* Instructions that the runtime executes for the program. Their block's record is complete (the
  * instruction included) when the exit is taken; one that faults is taken back with TRC_PARTIAL. */
@@ -356,20 +357,20 @@ enum shr_emulate {
 	SHR_EMU_RDTSCP,
 	SHR_EMU_RDPMC,
 	SHR_EMU_XGETBV,
-	SHR_EMU_RDRAND,    /* reg, operand = 2, 4, 8 */
+	SHR_EMU_RDRAND, /* reg, operand = 2, 4, 8 */
 	SHR_EMU_RDSEED,
 	SHR_EMU_RDPID,
 	SHR_EMU_INT3,
 	SHR_EMU_INT1,
-	SHR_EMU_INT,       /* operand = vector; 80h refused with a sentence in a 64-bit program */
-	SHR_EMU_ILLEGAL,   /* SIGILL */
-	SHR_EMU_PRIVILEGED,/* SIGSEGV with si_addr 0, as #GP gives */
-	SHR_EMU_RDFSBASE,  /* reg, operand */
+	SHR_EMU_INT,	    /* operand = vector; 80h refused with a sentence in a 64-bit program */
+	SHR_EMU_ILLEGAL,    /* SIGILL */
+	SHR_EMU_PRIVILEGED, /* SIGSEGV with si_addr 0, as #GP gives */
+	SHR_EMU_RDFSBASE,   /* reg, operand */
 	SHR_EMU_RDGSBASE,
 	SHR_EMU_WRFSBASE,
 	SHR_EMU_WRGSBASE,
-	SHR_EMU_POPF,      /* operand = 2, 4 or 8: the runtime pops the flags */
-	SHR_EMU_PUSHF,     /* the same: pushes them */
+	SHR_EMU_POPF,  /* operand = 2, 4 or 8: the runtime pops the flags */
+	SHR_EMU_PUSHF, /* the same: pushes them */
 	/* 64-bit code: selector in segment register operand & 255 to register `reg` of operand
 	 * >> 8 bytes; 0: to the word at gs.target; SHR_SEG_STACK + bytes: to the stack */
 	SHR_EMU_STORE_SEG,
@@ -388,7 +389,7 @@ enum shr_emulate {
 	/* far call, jump or return, IRET; a far pointer in memory: selector gs.target, offset
 	 * gs.spill_y; in 64-bit code it is at gs.target */
 	SHR_EMU_FAR,
-	SHR_EMU_SYSENTER,  /* system call; arguments as the kernel's landing page passes them */
+	SHR_EMU_SYSENTER, /* system call; arguments as the kernel's landing page passes them */
 	/* operand = opcode byte: 27 DAA 2F DAS 37 AAA 3F AAS D4 AAM D5 AAD; reg = imm8 */
 	SHR_EMU_BCD,
 	/* register `reg` against gs.target (low) and gs.spill_y (high); operand = bytes */
@@ -397,14 +398,14 @@ enum shr_emulate {
 	/* source `reg`; destination register operand - 256, or a word at gs.target */
 	SHR_EMU_ARPL,
 	SHR_EMU_STORE_TABLE, /* SGDT (operand 0) or SIDT (1) to gs.target */
-	SHR_EMU_XSAVE,     /* 32-bit code: operand = enum shr_xsave, at gs.target */
+	SHR_EMU_XSAVE,	     /* 32-bit code: operand = enum shr_xsave, at gs.target */
 	/* done already: an x87 state was stored at gs.target, with the instruction pointer, a
 	 * code address of `reg` bytes, at `operand` in it */
 	SHR_EMU_X87_PC,
 	/* 32-bit code: string instruction or masked move, of which the runtime reads the bytes;
 	 * its record ends with the slot of ECX after it, if it has one */
 	SHR_EMU_STRING,
-	SHR_EMU_REQUEST,   /* done already: the exchange that ends a client request */
+	SHR_EMU_REQUEST, /* done already: the exchange that ends a client request */
 };
 
 enum shr_xsave { SHR_XSAVE_PLAIN, SHR_XSAVE_OPT, SHR_XSAVE_C, SHR_XSAVE_RSTOR };
@@ -417,7 +418,7 @@ struct shr_tables {
 	/* A guest that runs towards an overflow takes these off shr_ctl.room, block by block
 	 * (perfev/credit.h). softpmu fills in the blocks that it was asked about. */
 	struct shr_most most[SHR_MAX_BLOCKS];
-	uint32_t n_most;          /* entries behind it are empty */
+	uint32_t n_most;	  /* entries behind it are empty */
 	uint8_t bytes[64u << 20]; /* source bytes of self-checking blocks */
 };
 
@@ -430,10 +431,10 @@ struct shr_cpuid {
 
 /* Test hooks (shr_start.chaos): the counts must not change, whatever is set. */
 enum shr_chaos {
-	SHR_CHAOS_NO_TABLE = 1,   /* the tables of indirect branches stay empty */
-	SHR_CHAOS_ONE_PAGE = 2,   /* send one page per request */
-	SHR_CHAOS_ONE_INSN = 4,   /* blocks of one instruction */
-	SHR_CHAOS_NO_AHEAD = 8,   /* translate nothing ahead */
+	SHR_CHAOS_NO_TABLE = 1, /* the tables of indirect branches stay empty */
+	SHR_CHAOS_ONE_PAGE = 2, /* send one page per request */
+	SHR_CHAOS_ONE_INSN = 4, /* blocks of one instruction */
+	SHR_CHAOS_NO_AHEAD = 8, /* translate nothing ahead */
 	/* forget every translation once in SHR_CHAOS_FORGET_MISSES misses */
 	SHR_CHAOS_FORGET = 16,
 	SHR_CHAOS_SMALL_CHUNK = 32, /* hand over the record stream after 2 KiB */
@@ -483,37 +484,37 @@ struct shr_limit {
 
 /* Filled by softpmu before the guest starts. */
 struct shr_start {
-	uint32_t tier;           /* enum shr_tier: what translated code records */
-	uint32_t mode;           /* enum shr_mode */
-	uint32_t n_host_cpus;    /* usable processors of the host: 1 = no PAUSE turns */
+	uint32_t tier;		 /* enum shr_tier: what translated code records */
+	uint32_t mode;		 /* enum shr_mode */
+	uint32_t n_host_cpus;	 /* usable processors of the host: 1 = no PAUSE turns */
 	uint32_t has_line_flush; /* 1: the host has CLFLUSHOPT and several processors */
 	/* shr_shift() of the program; the runtime sets it before REQ_EXEC */
 	uint64_t shift;
-	uint64_t seed;           /* generator of AT_RANDOM, getrandom, RDRAND, /dev/urandom */
-	uint64_t memory_bytes;   /* what sysinfo and /proc/meminfo show */
-	uint32_t n_cpus;         /* processors shown to the program */
-	uint32_t isa_level;      /* 1..4, 0 = host, SHR_ISA_CPU = the modelled processor's own */
-	uint32_t has_regions;    /* 1: client requests are asked about */
+	uint64_t seed;	       /* generator of AT_RANDOM, getrandom, RDRAND, /dev/urandom */
+	uint64_t memory_bytes; /* what sysinfo and /proc/meminfo show */
+	uint32_t n_cpus;       /* processors shown to the program */
+	uint32_t isa_level;    /* 1..4, 0 = host, SHR_ISA_CPU = the modelled processor's own */
+	uint32_t has_regions;  /* 1: client requests are asked about */
 	/* 1: the runtime asks REQ_MATE at each turn of another process in its memory */
 	uint32_t tells_mates;
-	uint32_t has_places;	 /* 1: code is asked for with the records of its mapping */
-	uint32_t clock;          /* enum shr_clock */
-	uint32_t rdpmc;          /* enum shr_rdpmc */
-	uint32_t ld_cache;       /* enum shr_ld_cache */
-	uint32_t has_inputs;     /* 1: a TRC_INPUT record for each file that the program reads */
-	uint32_t has_perf;       /* enum shr_perf; the runtime sets SHR_PERF_USED */
-	uint32_t quantum;        /* instructions that a thread runs before the next one may; > 0 */
+	uint32_t has_places; /* 1: code is asked for with the records of its mapping */
+	uint32_t clock;	     /* enum shr_clock */
+	uint32_t rdpmc;	     /* enum shr_rdpmc */
+	uint32_t ld_cache;   /* enum shr_ld_cache */
+	uint32_t has_inputs; /* 1: a TRC_INPUT record for each file that the program reads */
+	uint32_t has_perf;   /* enum shr_perf; the runtime sets SHR_PERF_USED */
+	uint32_t quantum;    /* instructions that a thread runs before the next one may; > 0 */
 	/* work that may lie in the ring, and that of one block more: elements of REP
 	 * instructions, and what new blocks cost (SHR_WORK_LOG2); > 0 */
 	uint32_t most_work;
-	uint32_t stamp_mhz;      /* ticks of the time-stamp counter in a microsecond, and */
-	char cpu_name[48];       /* the processor's name: both for /proc/cpuinfo */
-	uint64_t xcr0;           /* answer of XGETBV, 0 when OSXSAVE is not shown */
-	uint64_t hwcap, hwcap2;  /* AT_HWCAP, AT_HWCAP2 */
+	uint32_t stamp_mhz;	      /* ticks of the time-stamp counter in a microsecond, and */
+	char cpu_name[48];	      /* the processor's name: both for /proc/cpuinfo */
+	uint64_t xcr0;		      /* answer of XGETBV, 0 when OSXSAVE is not shown */
+	uint64_t hwcap, hwcap2;	      /* AT_HWCAP, AT_HWCAP2 */
 	struct shr_limit stack_limit; /* RLIMIT_STACK shown to the program */
 	/* RLIMIT_AS and RLIMIT_DATA, while exec(2) is under way */
 	struct shr_limit space_limit, data_limit;
-	uint64_t policy;         /* of memory, while exec(2) is under way */
+	uint64_t policy; /* of memory, while exec(2) is under way */
 	/* processors that the program may run on, a bit each, while exec(2) is under way; 0: all */
 	uint64_t cpus;
 	struct shr_timers timers; /* while exec(2) is under way */
@@ -522,8 +523,8 @@ struct shr_start {
 	uint32_t max_leaf, max_ext_leaf;
 	struct shr_cpuid cpuid[64];
 	uint32_t n_argv, n_envp;
-	uint32_t text_bytes;     /* used bytes of text[] */
-	uint32_t chaos;          /* test hooks: 0 none; see docs/TESTING.md */
+	uint32_t text_bytes; /* used bytes of text[] */
+	uint32_t chaos;	     /* test hooks: 0 none; see docs/TESTING.md */
 	/* Strings of the program, each NUL terminated: path of the executable to load, n_argv
 	 * arguments, n_envp environment strings. They lie in the start area after struct
 	 * shr_ctl. */
@@ -533,10 +534,10 @@ struct shr_start {
  * value. The runtime catches it at all times, whatever the program does with it. Where one of a
  * kind waits the kernel drops a second, also of a fault, which must therefore be one that
  * happens again when it is returned to: a breakpoint's SIGTRAP would not. */
-#define SHR_KICK_SIGNAL 8
-#define SHR_KICK_VALUE 0x6b69636b5054ull
-#define SHR_MOST_THREADS 8192u /* at a time */
-#define SHR_NOTE_TAKEN 0x80000000u /* in open_chunk */
+#define SHR_KICK_SIGNAL	 8
+#define SHR_KICK_VALUE	 0x6b69636b5054ull
+#define SHR_MOST_THREADS 8192u	     /* at a time */
+#define SHR_NOTE_TAKEN	 0x80000000u /* in open_chunk */
 
 /* The last bytes that the program wrote to descriptors 1 and 2; byte number n lies at index
  * n % SHR_WORDS_BYTES. softpmu shows them when the program ends with an error. */
@@ -549,7 +550,7 @@ struct shr_words {
 /* An event with sigtrap has overflowed in a thread of the guest: what its SIGTRAP says. */
 struct shr_trap {
 	uint32_t thread; /* number */
-	uint32_t type;   /* perf_event_attr.type */
+	uint32_t type;	 /* perf_event_attr.type */
 	uint64_t addr, data;
 };
 #define SHR_MOST_TRAPS 16u
@@ -557,9 +558,9 @@ struct shr_trap {
 /* Hashes of the file names that have a TRC_INPUT record, as an open hash table, so that each name
  * is recorded once. The guest alone uses it. A child gets a copy; exec keeps it. */
 #define SHR_KNOWN_PLACES 2048u
-#define SHR_MOST_KNOWN   1024u
+#define SHR_MOST_KNOWN	 1024u
 struct shr_known {
-	uint32_t n, has_more;           /* has_more: TRC_INPUT_MORE was written */
+	uint32_t n, has_more;		 /* has_more: TRC_INPUT_MORE was written */
 	uint64_t name[SHR_KNOWN_PLACES]; /* 0: free */
 };
 
@@ -570,16 +571,16 @@ enum shr_missed { SHR_MISSED_OWNER = 1, SHR_MISSED_GROUP = 2, SHR_MISSED_CAPABIL
 struct shr_ctl {
 	uint64_t magic;
 	uint32_t version;
-	uint32_t guest_pid;            /* written by the runtime */
+	uint32_t guest_pid; /* written by the runtime */
 	struct shr_start start;
 
 	/* Ring: chunk number n lies at n % SHR_N_CHUNKS. Guest: fill, chunk_bytes, produced++
 	 * (release), wake. softpmu: read, consumed++ (release), wake. */
 	uint32_t produced __attribute__((aligned(64)));
-	uint32_t consumer_sleeps;      /* softpmu sleeps on `doorbell` */
+	uint32_t consumer_sleeps; /* softpmu sleeps on `doorbell` */
 	uint32_t consumed __attribute__((aligned(64)));
-	uint32_t guest_sleeps;         /* guest sleeps on `consumed` */
-	uint32_t reader_cpu;           /* softpmu: processor of the host that read the last chunk */
+	uint32_t guest_sleeps; /* guest sleeps on `consumed` */
+	uint32_t reader_cpu;   /* softpmu: processor of the host that read the last chunk */
 	/* softpmu: a chunk is full at this many bytes, because its records stand for many
 	 * instructions; 0: at its full size */
 	uint32_t chunk_most;
@@ -603,14 +604,14 @@ struct shr_ctl {
 	uint64_t input_digest;
 	uint64_t n_syscalls;
 	uint64_t n_signals;
-	uint64_t clock_looks;          /* times the program read the time-stamp counter */
-	uint64_t time_looks;           /* times it asked for a time that is not in the digest */
-	struct shr_words last_words;   /* since exec */
+	uint64_t clock_looks;	     /* times the program read the time-stamp counter */
+	uint64_t time_looks;	     /* times it asked for a time that is not in the digest */
+	struct shr_words last_words; /* since exec */
 	struct shr_known known;
 	/* as wait(2), set when the program ends; 0 also where something else ended it */
 	uint32_t end_status;
-	uint32_t missed_rights;        /* of the program that was started last: enum shr_missed */
-	uint64_t n_threads;            /* threads started, the first one included */
+	uint32_t missed_rights; /* of the program that was started last: enum shr_missed */
+	uint64_t n_threads;	/* threads started, the first one included */
 	/* softpmu: ask REQ_RISE at the next boundary, because a process of the run has opened an
 	 * event on this one */
 	uint32_t wants_records;
@@ -621,7 +622,7 @@ struct shr_ctl {
 	uint32_t is_watched;
 	/* softpmu: send struct req_perf_state with every REQ_PERF_CREDIT */
 	uint32_t wants_state;
-	uint32_t wants_stack;          /* ... and so many bytes of the stack */
+	uint32_t wants_stack; /* ... and so many bytes of the stack */
 	/* softpmu: an overflow may have to stop the program one day (REQ_HEADS) */
 	uint32_t wants_heads;
 	/* of the last answer to REQ_PERF: the guest takes off what its blocks count */
@@ -633,15 +634,15 @@ struct shr_ctl {
 	/* softpmu: offset in the code of the byte behind a breakpoint that it has put there; 0:
 	 * none is there */
 	uint32_t behind_stop;
-	/* softpmu: tell of waits in system calls (REQ_PERF_WAITED) */
+	/* softpmu: report waits in system calls (REQ_PERF_WAITED) */
 	uint32_t wants_switches;
 	/* Meeting the guest at a boundary (session/serve/meet.h). */
-	uint32_t wants_meet;           /* softpmu: ask REQ_MEET at the next boundary */
+	uint32_t wants_meet; /* softpmu: ask REQ_MEET at the next boundary */
 	/* guest: in a system call; nothing of the program is executed before it has cleared this
 	 * and then looked at wants_meet and wants_records */
 	uint32_t is_out;
-	uint32_t running_tid;          /* guest: thread that executes the program, or did last */
-	uint32_t n_kicks;              /* softpmu: signals sent to bring it to a boundary */
+	uint32_t running_tid; /* guest: thread that executes the program, or did last */
+	uint32_t n_kicks;     /* softpmu: signals sent to bring it to a boundary */
 	/* The program's threads, by the runtime's slots; tid 0: the slot is free. */
 	uint32_t n_slots;
 	struct {
@@ -652,26 +653,28 @@ struct shr_ctl {
 	/* not 0: its life pipe may be open in other processes, too, so that its end says
 	 * nothing; the guest is gone when this process is */
 	uint32_t watch_pid;
-	uint64_t outside_events;       /* times a thread came back from the kernel at a moment that
-	                                * instruction counts do not decide */
+	uint64_t outside_events; /* times a thread came back from the kernel at a moment that
+				  * instruction counts do not decide */
+	uint64_t host_signals;	 /* of n_signals: from other processes and the kernel, at a
+				  * moment that the host decides */
 
 	struct req_box req;
 	/* followed by start strings at SHR_START_OFF */
 };
-#define SHR_START_OFF   (1u << 20)
+#define SHR_START_OFF	(1u << 20)
 #define SHR_START_BYTES (8u << 20)
 _Static_assert(sizeof(struct shr_ctl) <= SHR_START_OFF, "control area too small");
 #define SHR_CTL_BYTES ((uint64_t)SHR_START_OFF + SHR_START_BYTES)
 
 /* ---- the memory file: where each area starts in it ------------------------------------------- */
 #define SHR_PAGES_UP(x) (((uint64_t)(x) + 4095) & ~4095ull)
-#define SHR_TAB_BYTES  SHR_PAGES_UP(sizeof(struct shr_tables))
-#define SHR_RING_BYTES ((uint64_t)SHR_CHUNK_BYTES * SHR_N_CHUNKS)
-#define SHR_CODE_OFF   0ull
-#define SHR_COUNT_OFF  (SHR_CODE_OFF + SHR_CODE_BYTES)
-#define SHR_TAB_OFF    (SHR_COUNT_OFF + SHR_COUNT_BYTES)
-#define SHR_CTL_OFF    (SHR_TAB_OFF + SHR_TAB_BYTES)
-#define SHR_RING_OFF   (SHR_CTL_OFF + SHR_CTL_BYTES)
+#define SHR_TAB_BYTES	SHR_PAGES_UP(sizeof(struct shr_tables))
+#define SHR_RING_BYTES	((uint64_t)SHR_CHUNK_BYTES * SHR_N_CHUNKS)
+#define SHR_CODE_OFF	0ull
+#define SHR_COUNT_OFF	(SHR_CODE_OFF + SHR_CODE_BYTES)
+#define SHR_TAB_OFF	(SHR_COUNT_OFF + SHR_COUNT_BYTES)
+#define SHR_CTL_OFF	(SHR_TAB_OFF + SHR_TAB_BYTES)
+#define SHR_RING_OFF	(SHR_CTL_OFF + SHR_CTL_BYTES)
 /* What the runtime carries over exec (system-call filters), by pread and pwrite; neither process
  * maps it. */
 #define SHR_KEEP_OFF   (SHR_RING_OFF + SHR_RING_BYTES)
@@ -687,7 +690,7 @@ enum shr_fd {
 	/* read end of a pipe whose write end only softpmu has: when softpmu dies the pipe ends,
 	 * and the kernel's signal for that kills the guest */
 	SHR_FD_LIFE,
-	SHR_FD_IMAGE,  /* the runtime, for exec */
+	SHR_FD_IMAGE, /* the runtime, for exec */
 	SHR_N_FDS
 };
 #define SHR_N_SENT 3u /* memory, socket, life: what softpmu sends for a new process */

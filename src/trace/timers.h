@@ -17,7 +17,7 @@ struct shr_timer_file {
 };
 
 struct shr_timers {
-	uint64_t interval[3][2]; /* setitimer's: nanoseconds left, 0 = none; period */
+	uint64_t interval[3][2];  /* setitimer's: nanoseconds left, 0 = none; period */
 	uint32_t n_file, n_marks; /* marks: given to timerfds so far */
 	struct shr_timer_file file[SHR_TIMER_FILES];
 };

@@ -7,15 +7,17 @@
  *     status and result -> record
  *
  * What was cleared stays cleared, so that only instructions that raise a flag cost more, until
- * put_back_* sets it again: before an instruction that reads or writes the status, and when the runtime
- * is entered. Flags of the program stay alive: tests go by tables and JRCXZ. No part of it can fault.
+ * put_back_* sets it again: before an instruction that reads or writes the status, and when the
+ * runtime is entered. Flags of the program stay alive: tests go by tables and JRCXZ. No part of it
+ * can fault.
  *
- * RULE   with ES set an unmasked exception waits for the next x87 instruction: nothing is cleared then.
+ * RULE   with ES set an unmasked exception waits for the next x87 instruction: nothing is cleared
+ *        then.
  */
 #include "translate/internal.h"
 
 #define FP(field) (SHR_GS_FP + (unsigned)offsetof(struct shr_fp_bracket, field))
-#define FSW_ES 0x80u
+#define FSW_ES	  0x80u
 
 /* `bytes` (prefix GS first) with the absolute address gs:[field] behind them. */
 static void emit_gs(struct x86_out *o, const char *bytes, unsigned n, unsigned field)
@@ -29,9 +31,10 @@ static void emit_gs(struct x86_out *o, const char *bytes, unsigned n, unsigned f
 #define FLDENV(o, field)  emit_gs(o, "\x65\xd9\x24\x25", 4, field)
 #define STMXCSR(o, field) emit_gs(o, "\x65\x0f\xae\x1c\x25", 5, field)
 #define LDMXCSR(o, field) emit_gs(o, "\x65\x0f\xae\x14\x25", 5, field)
-#define MOVZX_ECX(o, field) emit_gs(o, "\x65\x0f\xb6\x0c\x25", 5, field) /* movzx ecx, byte gs:[field] */
-#define MOV_CL(o, field)  emit_gs(o, "\x65\x88\x0c\x25", 4, field)       /* mov gs:[field], cl */
-#define OR_AL(o, field)   emit_gs(o, "\x65\x08\x04\x25", 4, field)       /* or gs:[field], al */
+#define MOVZX_ECX(o, field)                                                                        \
+	emit_gs(o, "\x65\x0f\xb6\x0c\x25", 5, field)		  /* movzx ecx, byte gs:[field] */
+#define MOV_CL(o, field) emit_gs(o, "\x65\x88\x0c\x25", 4, field) /* mov gs:[field], cl */
+#define OR_AL(o, field)	 emit_gs(o, "\x65\x08\x04\x25", 4, field) /* or gs:[field], al */
 
 /* movzx ecx, byte [rcx + table] */
 static void emit_look_up(struct x86_out *o, uint32_t table)

@@ -1,8 +1,9 @@
 /* block.c -- emit one block.
  *
- *   indirect entry   gs.target = guest target, rcx of the program spilled: is it this block?
- *   main entry       self-checking blocks: is the source still the same? r15 stand-in loaded; block id
- *                    stored (tier 2); per instruction: record slots, then the instruction; once, where flags are dead: chunk limit (tier 2) or counter (tier 1)
+ *   indirect entry gs.target = guest target, rcx of the program spilled: is it this block? main
+ *   entry self-checking blocks: is the source still the same? r15 stand-in loaded; block id
+ *                    stored (tier 2); per instruction: record slots, then the instruction; once,
+ *                    where flags are dead: chunk limit (tier 2) or counter (tier 1)
  *   terminator       record pointer advanced, stand-in stored back, jump
  *   cold part        exits
  *
@@ -22,7 +23,8 @@ void xlt_mark(struct xlt_emitter *e, unsigned state)
 	struct shr_recover *r;
 
 	e->state = state;
-	if (x->n_recover > e->first_recover && x->cfg.tables->recover[x->n_recover - 1].code == code)
+	if (x->n_recover > e->first_recover &&
+	    x->cfg.tables->recover[x->n_recover - 1].code == code)
 		x->n_recover--;
 	if (x->n_recover >= SHR_MAX_RECOVER) {
 		x->is_full = true;
@@ -71,7 +73,7 @@ static void emit_indirect_entry(struct xlt_emitter *e, struct x86_out *o)
 		emit_load_gs(o, X86_RAX, SHR_GS_SPILL_RAX);
 	}
 	emit_bytes(o, "\xe3\x05", 2); /* jrcxz over the jump */
-	emit_jump(o, 0); /* common stub at the start of the code area */
+	emit_jump(o, 0);	      /* common stub at the start of the code area */
 	xlt_note(e->x, o->off - 4, XLT_MOVE_FIXED);
 	emit_load_gs(o, X86_RCX, SHR_GS_SPILL_RCX);
 }
@@ -120,7 +122,8 @@ static void emit_flush_exit(struct xlt_emitter *e)
 
 	if (!e->flush_jump)
 		return;
-	id = xlt_new_exit(x, SHR_EXIT_FLUSH, e->b->block.pc + e->b->insn[e->flush_insn].pc_off, e->id);
+	id = xlt_new_exit(x, SHR_EXIT_FLUSH, e->b->block.pc + e->b->insn[e->flush_insn].pc_off,
+			  e->id);
 	if (id == XLT_NONE)
 		return;
 	x->cfg.tables->exit[id].resume = e->flush_resume;
@@ -135,11 +138,13 @@ static void emit_flush_exit(struct xlt_emitter *e)
 	xlt_emit_exit(x, id);
 }
 
-/* Blocks that do not look at the limit, one behind the other, write at most RECORD_RATE bytes per byte of their code, and all of
- * them lie in one grain, each behind the one before: so they end after GRAIN_BYTES of code. */
+/* Blocks that do not look at the limit, one behind the other, write at most RECORD_RATE bytes per
+ * byte of their code, and all of them lie in one grain, each behind the one before: so they end
+ * after GRAIN_BYTES of code. */
 #define GRAIN_BYTES 1024u
 #define RECORD_RATE 4u
-_Static_assert(GRAIN_BYTES * RECORD_RATE <= SHR_CHUNK_UNLOOKED, "blocks that do not look fill the slack");
+_Static_assert(GRAIN_BYTES *RECORD_RATE <= SHR_CHUNK_UNLOOKED,
+	       "blocks that do not look fill the slack");
 
 /* Does the program go on behind blk, in the same grain, when it goes on at `to`? */
 static bool is_ahead(const struct x86_block *blk, uint64_t to)
@@ -153,19 +158,18 @@ static bool is_forward_only(const struct x86_block *blk)
 	if (4u + 8u * blk->n_slot > RECORD_RATE * blk->bytes)
 		return false;
 	switch (blk->term) {
-	case X86_TERM_FALL:
-		return is_ahead(blk, blk->fall);
-	case X86_TERM_JMP:
-		return is_ahead(blk, blk->target);
+	case X86_TERM_FALL: return is_ahead(blk, blk->fall);
+	case X86_TERM_JMP: return is_ahead(blk, blk->target);
 	case X86_TERM_JCC:
-		return is_ahead(blk, blk->target) && is_ahead(blk, blk->fall) && blk->target != blk->fall; /* not with TRC_TAKEN */
-	default:
-		return false;
+		return is_ahead(blk, blk->target) && is_ahead(blk, blk->fall) &&
+		       blk->target != blk->fall; /* not with TRC_TAKEN */
+	default: return false;
 	}
 }
 
 /* An instruction with opcode byte `op` on a counter. */
-static void emit_at_counter(struct xlt *x, struct x86_out *o, unsigned op, unsigned reg, uint32_t counter)
+static void emit_at_counter(struct xlt *x, struct x86_out *o, unsigned op, unsigned reg,
+			    uint32_t counter)
 {
 	const uint64_t addr = SHR_COUNT_BASE + x->cfg.shift + 8 * (uint64_t)counter;
 
@@ -177,9 +181,10 @@ static void emit_at_counter(struct xlt *x, struct x86_out *o, unsigned op, unsig
 	xlt_note(x, o->off - 4, XLT_MOVE_COUNTER);
 }
 
-/* Raise the block's counter (tier 1) where the flags that INC writes are dead; r15 as scratch else, which may hold
- * the quantum. */
-static void emit_counter(struct xlt_emitter *e, struct x86_out *o, bool flags_are_dead, unsigned which)
+/* Raise the block's counter (tier 1) where the flags that INC writes are dead; r15 as scratch else,
+ * which may hold the quantum. */
+static void emit_counter(struct xlt_emitter *e, struct x86_out *o, bool flags_are_dead,
+			 unsigned which)
 {
 	const uint32_t counter = shr_counter(e->id, which);
 
@@ -259,8 +264,12 @@ static void emit_body(struct xlt_emitter *e)
 int xlt_emit_block(struct xlt *x, bool is_volatile, enum xlt_entry entry, uint32_t *id)
 {
 	struct x86_builder *b = x->builder;
-	struct xlt_emitter e = { .x = x, .b = b, .out = &x->out, .first_recover = x->n_recover,
-	                         .first_cold = x->cold.off, .first_exit = x->n_exit };
+	struct xlt_emitter e = {.x = x,
+				.b = b,
+				.out = &x->out,
+				.first_recover = x->n_recover,
+				.first_cold = x->cold.off,
+				.first_exit = x->n_exit};
 	struct shr_block *t;
 	uint32_t main_off, indirect_off;
 
@@ -271,7 +280,8 @@ int xlt_emit_block(struct xlt *x, bool is_volatile, enum xlt_entry entry, uint32
 		return -SPMU_EINVAL;
 	if (x->is_sharing && !is_volatile)
 		e.shelved = xlt_facts_on_shelf(x, &b->block);
-	if (!(e.shelved ? x86_store_lend(x->cfg.store, e.shelved) : x86_store_add(x->cfg.store, &b->block)))
+	if (!(e.shelved ? x86_store_lend(x->cfg.store, e.shelved)
+			: x86_store_add(x->cfg.store, &b->block)))
 		return -SPMU_ENOMEM;
 	e.id = x->n_block;
 	x->fallen_from[e.id] = xlt_run_into(x, b->block.pc);

@@ -1,8 +1,8 @@
 /* check.c -- blocks that compare their source bytes each time they start.
  *
- * For code that bounces between written and executed, or that is shared and may be written through another
- * mapping. The comparison goes in pieces of 8 bytes, without touching flags; a difference leaves by
- * SHR_EXIT_CHECK.
+ * For code that bounces between written and executed, or that is shared and may be written through
+ * another mapping. The comparison goes in pieces of 8 bytes, without touching flags; a difference
+ * leaves by SHR_EXIT_CHECK.
  */
 #include "translate/terminator.h"
 
@@ -55,9 +55,9 @@ void xlt_emit_source_check(struct xlt_emitter *e, struct shr_block *t)
 		memcpy(&value, source + at, n);
 		emit_mov_imm64(o, X86_RAX, blk->pc + at);
 		switch (n) {
-		case 8: emit_bytes(o, "\x48\x8b\x00", 3); break; /* mov rax, [rax] */
-		case 4: emit_bytes(o, "\x8b\x00", 2); break;     /* mov eax, [rax] */
-		case 2: emit_bytes(o, "\x0f\xb7\x00", 3); break; /* movzx eax, word [rax] */
+		case 8: emit_bytes(o, "\x48\x8b\x00", 3); break;  /* mov rax, [rax] */
+		case 4: emit_bytes(o, "\x8b\x00", 2); break;	  /* mov eax, [rax] */
+		case 2: emit_bytes(o, "\x0f\xb7\x00", 3); break;  /* movzx eax, word [rax] */
 		default: emit_bytes(o, "\x0f\xb6\x00", 3); break; /* movzx eax, byte [rax] */
 		}
 		emit_mov_imm64(o, X86_RCX, 0 - value);

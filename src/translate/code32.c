@@ -1,8 +1,8 @@
 /* code32.c -- one 32-bit instruction as 64-bit code; see code32.h.
  *
  * Most bytes stay. What changes: prefixes (segment overrides have no meaning left, 67h is added to
- * memory operands), [disp32] (rip-relative in 64-bit code), opcodes that 64-bit code gave away, and bits
- * of VEX and EVEX prefixes that a 32-bit processor ignores.
+ * memory operands), [disp32] (rip-relative in 64-bit code), opcodes that 64-bit code gave away, and
+ * bits of VEX and EVEX prefixes that a 32-bit processor ignores.
  *
  * MODELLED         legacy, VEX, EVEX and XOP encodings.
  * SOURCES          Intel SDM vol. 2, chapter 2 and appendix B.
@@ -48,7 +48,9 @@ static void emit_opcode(struct x86_out *o, unsigned opcode)
 void xlt32_modrm(struct x86_out *o, unsigned reg, const struct xlt32_place *p)
 {
 	unsigned scale = p->scale == 8 ? 3 : p->scale == 4 ? 2 : p->scale == 2 ? 1 : 0;
-	unsigned mod = p->disp == 0 && (p->base & 7) != 5 ? 0 : p->disp >= -128 && p->disp <= 127 ? 1 : 2;
+	unsigned mod = p->disp == 0 && (p->base & 7) != 5  ? 0
+		       : p->disp >= -128 && p->disp <= 127 ? 1
+							   : 2;
 
 	reg = (reg & 7) << 3;
 	if (p->base < 0) { /* [disp32] or [index * scale + disp32] */
@@ -61,7 +63,8 @@ void xlt32_modrm(struct x86_out *o, unsigned reg, const struct xlt32_place *p)
 		emit8(o, mod << 6 | reg | (p->base & 7));
 	} else {
 		emit8(o, mod << 6 | reg | 4);
-		emit8(o, scale << 6 | (p->index < 0 ? 4u : (unsigned)p->index & 7) << 3 | (p->base & 7));
+		emit8(o, scale << 6 | (p->index < 0 ? 4u : (unsigned)p->index & 7) << 3 |
+			     (p->base & 7));
 	}
 	if (mod == 1)
 		emit8(o, (uint8_t)p->disp);
@@ -69,7 +72,8 @@ void xlt32_modrm(struct x86_out *o, unsigned reg, const struct xlt32_place *p)
 		emit32(o, (uint32_t)p->disp);
 }
 
-void xlt32_on_place(struct x86_out *o, unsigned prefix, unsigned opcode, unsigned reg, const struct xlt32_place *p)
+void xlt32_on_place(struct x86_out *o, unsigned prefix, unsigned opcode, unsigned reg,
+		    const struct xlt32_place *p)
 {
 	if (prefix)
 		emit8(o, prefix);
@@ -79,9 +83,10 @@ void xlt32_on_place(struct x86_out *o, unsigned prefix, unsigned opcode, unsigne
 	xlt32_modrm(o, reg, p);
 }
 
-void xlt32_on_base(struct x86_out *o, unsigned prefix, unsigned opcode, unsigned reg, unsigned base, int32_t disp)
+void xlt32_on_base(struct x86_out *o, unsigned prefix, unsigned opcode, unsigned reg, unsigned base,
+		   int32_t disp)
 {
-	struct xlt32_place p = { .base = (int)base, .index = -1, .disp = disp };
+	struct xlt32_place p = {.base = (int)base, .index = -1, .disp = disp};
 
 	if (prefix)
 		emit8(o, prefix);
@@ -93,7 +98,8 @@ void xlt32_on_base(struct x86_out *o, unsigned prefix, unsigned opcode, unsigned
 /* lea to, [a + b] (32 bits). ESP cannot be an index. */
 static void add_registers(struct x86_out *o, unsigned to, unsigned a, unsigned b)
 {
-	struct xlt32_place p = { .base = (int)(b == X86_RSP ? b : a), .index = (int)(b == X86_RSP ? a : b), .scale = 1 };
+	struct xlt32_place p = {
+	    .base = (int)(b == X86_RSP ? b : a), .index = (int)(b == X86_RSP ? a : b), .scale = 1};
 
 	emit_rex(o, to, p.index, p.base);
 	emit8(o, 0x8d);
@@ -114,9 +120,11 @@ void xlt32_move_16(struct x86_out *o, unsigned to, unsigned from)
 	emit8(o, 0xc0 | (to & 7) << 3 | (from & 7));
 }
 
-/* reg = base of FS or GS. By way of a pointer, so that an access through a null selector faults as it should; where the
- * instruction does not look at the segment, or the runtime does it, without. */
-static void load_segment_base(struct x86_out *o, const struct x86_decoded *d, const ZydisDecodedOperand *op, unsigned reg)
+/* reg = base of FS or GS. By way of a pointer, so that an access through a null selector faults as
+ * it should; where the instruction does not look at the segment, or the runtime does it, without.
+ */
+static void load_segment_base(struct x86_out *o, const struct x86_decoded *d,
+			      const ZydisDecodedOperand *op, unsigned reg)
 {
 	const uint32_t which = op->mem.segment == ZYDIS_REGISTER_GS ? 8u : 0u;
 
@@ -128,8 +136,8 @@ static void load_segment_base(struct x86_out *o, const struct x86_decoded *d, co
 	emit_load(o, reg, reg, 0);
 }
 
-void xlt32_place(struct x86_out *o, const struct x86_decoded *d, const ZydisDecodedOperand *op, unsigned scratch,
-                 struct xlt32_place *p)
+void xlt32_place(struct x86_out *o, const struct x86_decoded *d, const ZydisDecodedOperand *op,
+		 unsigned scratch, struct xlt32_place *p)
 {
 	p->base = x86_gpr_number(op->mem.base);
 	p->index = x86_gpr_number(op->mem.index);
@@ -148,7 +156,7 @@ void xlt32_place(struct x86_out *o, const struct x86_decoded *d, const ZydisDeco
 			load_segment_base(o, d, op, XLT32_VALUE);
 			add_registers(o, scratch, scratch, XLT32_VALUE);
 		}
-		*p = (struct xlt32_place){ .base = (int)scratch, .index = -1 };
+		*p = (struct xlt32_place){.base = (int)scratch, .index = -1};
 	} else if (x86_is_fs_gs(op)) {
 		load_segment_base(o, d, op, scratch);
 		if (p->base >= 0)
@@ -168,10 +176,12 @@ bool xlt32_needs_low_scratch(const struct x86_decoded *d)
 {
 	const ZydisDecodedOperand *m = modrm_memory(d);
 
-	if (!m || d->term != X86_TERM_FALL || !is_legacy(d) || (d->z.address_width != 16 && !x86_is_fs_gs(m)))
+	if (!m || d->term != X86_TERM_FALL || !is_legacy(d) ||
+	    (d->z.address_width != 16 && !x86_is_fs_gs(m)))
 		return false;
 	for (unsigned i = 0; i < d->z.operand_count_visible; i++)
-		if (d->op[i].type == ZYDIS_OPERAND_TYPE_REGISTER && d->op[i].reg.value >= ZYDIS_REGISTER_AH &&
+		if (d->op[i].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+		    d->op[i].reg.value >= ZYDIS_REGISTER_AH &&
 		    d->op[i].reg.value <= ZYDIS_REGISTER_BH)
 			return true;
 	return false;
@@ -187,7 +197,8 @@ static void emit_prefixes(struct x86_out *o, const struct x86_decoded *d, bool h
 		switch (d->byte[i]) {
 		case 0x66: has_66 = true; break;
 		case 0xf0: has_lock = true; break;
-		case 0xf2: case 0xf3: rep = d->byte[i]; break;
+		case 0xf2:
+		case 0xf3: rep = d->byte[i]; break;
 		default: break;
 		}
 	}
@@ -216,18 +227,20 @@ static unsigned opcode_offset(const struct x86_decoded *d)
 static bool has_wide_gpr(const struct x86_decoded *d)
 {
 	for (unsigned i = 0; i < d->z.operand_count_visible; i++)
-		if (d->op[i].type == ZYDIS_OPERAND_TYPE_REGISTER && x86_gpr_number(d->op[i].reg.value) >= 0)
+		if (d->op[i].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+		    x86_gpr_number(d->op[i].reg.value) >= 0)
 			return true;
 	return false;
 }
 
-/* The VEX, EVEX or XOP prefix with everything that could name a register above 7 cleared; is_high_base: the
- * base of the memory operand is such a one. */
+/* The VEX, EVEX or XOP prefix with everything that could name a register above 7 cleared;
+ * is_high_base: the base of the memory operand is such a one. */
 static void emit_vector_prefix(struct x86_out *o, const struct x86_decoded *d, bool is_high_base)
 {
-	const uint8_t *b = d->byte + (d->z.encoding == ZYDIS_INSTRUCTION_ENCODING_VEX ? d->z.raw.vex.offset :
-	                              d->z.encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX ? d->z.raw.evex.offset :
-	                                                                                 d->z.raw.xop.offset);
+	const uint8_t *b =
+	    d->byte + (d->z.encoding == ZYDIS_INSTRUCTION_ENCODING_VEX	  ? d->z.raw.vex.offset
+		       : d->z.encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX ? d->z.raw.evex.offset
+									  : d->z.raw.xop.offset);
 	unsigned keep_w = has_wide_gpr(d) ? 0x7fu : 0xffu, not_b = is_high_base ? 0xdfu : 0xffu;
 
 	if (d->z.encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX) {
@@ -271,7 +284,7 @@ static void copy_generic(struct x86_out *o, const struct x86_decoded *d, unsigne
 	const ZydisDecodedOperand *m = modrm_memory(d);
 	unsigned op_at = opcode_offset(d), modrm = d->z.raw.modrm.offset, mod = d->z.raw.modrm.mod;
 	unsigned rm = d->z.raw.modrm.rm, tail;
-	struct xlt32_place p = { .base = -1, .index = -1, .is_plain = true };
+	struct xlt32_place p = {.base = -1, .index = -1, .is_plain = true};
 
 	if (m)
 		xlt32_place(o, d, m, scratch, &p);
@@ -288,12 +301,18 @@ static void copy_generic(struct x86_out *o, const struct x86_decoded *d, unsigne
 	tail = modrm + 1u + (d->z.address_width == 32 && rm == 4) + d->z.raw.disp.size / 8u;
 	if (!p.is_plain && m->mem.type == ZYDIS_MEMOP_TYPE_VSIB) {
 		emit8(o, 0x84 | d->z.raw.modrm.reg << 3);
-		emit8(o, (unsigned)d->z.raw.sib.scale << 6 | d->z.raw.sib.index << 3 | (p.base & 7));
+		emit8(o,
+		      (unsigned)d->z.raw.sib.scale << 6 | d->z.raw.sib.index << 3 | (p.base & 7));
 		emit32(o, (uint32_t)p.disp);
-	} else if (!p.is_plain && !is_legacy(d)) { /* EVEX scales short displacements: none is short */
+	} else if (!p.is_plain &&
+		   !is_legacy(d)) { /* EVEX scales short displacements: none is short */
 		emit8(o, 0x84 | d->z.raw.modrm.reg << 3);
-		emit8(o, (p.scale == 8 ? 3u : p.scale == 4 ? 2u : p.scale == 2 ? 1u : 0u) << 6 |
-		             (p.index < 0 ? 4u : (unsigned)p.index) << 3 | (p.base & 7));
+		emit8(o, (p.scale == 8	 ? 3u
+			  : p.scale == 4 ? 2u
+			  : p.scale == 2 ? 1u
+					 : 0u)
+				 << 6 |
+			     (p.index < 0 ? 4u : (unsigned)p.index) << 3 | (p.base & 7));
 		emit32(o, (uint32_t)p.disp);
 	} else if (!p.is_plain || (mod == 0 && rm == 5)) {
 		xlt32_modrm(o, d->z.raw.modrm.reg, &p);
@@ -306,7 +325,7 @@ static void copy_generic(struct x86_out *o, const struct x86_decoded *d, unsigne
 /* MOV between AL or eAX and an absolute address. */
 static void absolute_move(struct x86_out *o, const struct x86_decoded *d, unsigned scratch)
 {
-	static const uint8_t with_modrm[4] = { 0x8a, 0x8b, 0x88, 0x89 };
+	static const uint8_t with_modrm[4] = {0x8a, 0x8b, 0x88, 0x89};
 	unsigned prefix = d->z.operand_width == 16 ? 0x66 : 0;
 	struct xlt32_place p;
 
@@ -320,7 +339,7 @@ static void store_selector(struct x86_out *o, const struct x86_decoded *d, unsig
 	unsigned field = SHR_GS_SELECTOR + 2u * (unsigned)ZydisRegisterGetId(d->op[1].reg.value);
 	const ZydisDecodedOperand *m = modrm_memory(d);
 	unsigned to = m ? XLT32_OTHER : (unsigned)x86_gpr_number(d->op[0].reg.value);
-	struct xlt32_place p, from = { .base = -1, .index = -1, .disp = (int32_t)field };
+	struct xlt32_place p, from = {.base = -1, .index = -1, .disp = (int32_t)field};
 
 	if (m)
 		xlt32_place(o, d, m, scratch, &p);
@@ -335,10 +354,10 @@ static void store_selector(struct x86_out *o, const struct x86_decoded *d, unsig
 
 static void salc(struct x86_out *o)
 {
-	emit_bytes(o, "\x41\x0f\x93\xc1", 4);     /* setnc r9b */
-	emit_bytes(o, "\x45\x0f\xb6\xc9", 4);     /* movzx r9d, r9b */
-	emit_bytes(o, "\x45\x8d\x49\xff", 4);     /* lea r9d, [r9 - 1] */
-	emit_bytes(o, "\x44\x88\xc8", 3);         /* mov al, r9b */
+	emit_bytes(o, "\x41\x0f\x93\xc1", 4); /* setnc r9b */
+	emit_bytes(o, "\x45\x0f\xb6\xc9", 4); /* movzx r9d, r9b */
+	emit_bytes(o, "\x45\x8d\x49\xff", 4); /* lea r9d, [r9 - 1] */
+	emit_bytes(o, "\x44\x88\xc8", 3);     /* mov al, r9b */
 }
 
 /* r9 = address of XLAT's byte less the segment's base */
@@ -352,7 +371,7 @@ static void xlat_address(struct x86_out *o, const struct x86_decoded *d)
 
 static void xlat(struct x86_out *o, const struct x86_decoded *d)
 {
-	struct xlt32_place p = { .base = XLT32_VALUE, .index = -1 };
+	struct xlt32_place p = {.base = XLT32_VALUE, .index = -1};
 	const ZydisDecodedOperand *m = memory_operand(d);
 
 	xlat_address(o, d);
@@ -363,7 +382,8 @@ static void xlat(struct x86_out *o, const struct x86_decoded *d)
 	xlt32_on_place(o, 0, 0x8a, X86_RAX, &p);
 }
 
-/* FXSAVE of 64-bit code stores XMM8 to XMM15 too: let them hold what is in memory there, so that it stays. */
+/* FXSAVE of 64-bit code stores XMM8 to XMM15 too: let them hold what is in memory there, so that it
+ * stays. */
 static void fxsave(struct x86_out *o, const struct x86_decoded *d, unsigned scratch)
 {
 	const ZydisDecodedOperand *m = modrm_memory(d);
@@ -414,21 +434,21 @@ static void add_bit_offset(struct x86_out *o, const struct x86_decoded *d)
 	unsigned reg = (unsigned)x86_gpr_number(d->op[1].reg.value);
 	unsigned log2_bytes = d->z.operand_width == 32 ? 2 : 1;
 
-	emit_bytes(o, "\x49\x89\xc2", 3);         /* mov r10, rax */
-	emit_bytes(o, "\x9f\x0f\x90\xc0", 4);     /* lahf; seto al */
+	emit_bytes(o, "\x49\x89\xc2", 3);     /* mov r10, rax */
+	emit_bytes(o, "\x9f\x0f\x90\xc0", 4); /* lahf; seto al */
 	if (reg == X86_RAX)
 		reg = XLT32_OTHER;
 	emit_rex(o, XLT32_VALUE, -1, (int)reg);
 	if (d->z.operand_width == 32)
 		emit8(o, 0x8b);
 	else
-		emit_opcode(o, 0x0fbf);           /* movsx */
+		emit_opcode(o, 0x0fbf); /* movsx */
 	emit8(o, 0xc0 | (XLT32_VALUE & 7) << 3 | (reg & 7));
-	emit_bytes(o, (uint8_t[]){ 0x41, 0xc1, 0xf9, (uint8_t)(log2_bytes + 3) }, 4); /* sar r9d, n */
-	emit_bytes(o, (uint8_t[]){ 0x41, 0xc1, 0xe1, (uint8_t)log2_bytes }, 4);       /* shl r9d, m */
+	emit_bytes(o, (uint8_t[]){0x41, 0xc1, 0xf9, (uint8_t)(log2_bytes + 3)}, 4); /* sar r9d, n */
+	emit_bytes(o, (uint8_t[]){0x41, 0xc1, 0xe1, (uint8_t)log2_bytes}, 4);	    /* shl r9d, m */
 	add_registers(o, XLT32_SCRATCH, XLT32_SCRATCH, XLT32_VALUE);
-	emit_bytes(o, "\x04\x7f\x9e", 3);         /* add al, 127; sahf */
-	emit_bytes(o, "\x4c\x89\xd0", 3);         /* mov rax, r10 */
+	emit_bytes(o, "\x04\x7f\x9e", 3); /* add al, 127; sahf */
+	emit_bytes(o, "\x4c\x89\xd0", 3); /* mov rax, r10 */
 }
 
 void xlt32_address(struct x86_out *o, const struct x86_decoded *d, unsigned operand)
@@ -462,7 +482,8 @@ static unsigned load_opcode(enum xlt32_load what)
 	return what == XLT32_LOAD_32 ? 0x8b : what == XLT32_LOAD_16 ? 0x0fb7 : 0x0fbf;
 }
 
-void xlt32_load(struct x86_out *o, const struct x86_decoded *d, enum xlt32_load what, unsigned reg, int32_t off)
+void xlt32_load(struct x86_out *o, const struct x86_decoded *d, enum xlt32_load what, unsigned reg,
+		int32_t off)
 {
 	struct xlt32_place p;
 
@@ -471,7 +492,8 @@ void xlt32_load(struct x86_out *o, const struct x86_decoded *d, enum xlt32_load 
 	xlt32_on_place(o, 0, load_opcode(what), reg, &p);
 }
 
-void xlt32_load_base(struct x86_out *o, enum xlt32_load what, unsigned reg, unsigned base, int32_t disp)
+void xlt32_load_base(struct x86_out *o, enum xlt32_load what, unsigned reg, unsigned base,
+		     int32_t disp)
 {
 	xlt32_on_base(o, 0, load_opcode(what), reg, base, disp);
 }

@@ -1,7 +1,8 @@
 /* copy.c -- re-encoding of guest instructions; see copy.h.
  *
  * MODELLED         legacy, VEX and EVEX encodings; every field that can name r15.
- * NOT MODELLED     XOP and 3DNow! forms that name r15 or need a far address (refused by the caller).
+ * NOT MODELLED     XOP and 3DNow! forms that name r15 or need a far address (refused by the
+ *                  caller).
  * SOURCES          Intel SDM vol. 2 section 2.2-2.7 for REX, VEX and EVEX fields.
  */
 #include "translate/copy.h"
@@ -10,10 +11,10 @@
 
 /* A memory operand to be encoded, after r15, rip and GS were dealt with. */
 struct place {
-	int base, index;     /* hardware numbers, -1 none */
+	int base, index; /* hardware numbers, -1 none */
 	unsigned scale;
 	int32_t disp;
-	bool is_vector_index;/* keep the index field of the original */
+	bool is_vector_index; /* keep the index field of the original */
 };
 
 static const ZydisDecodedOperand *memory(const struct x86_decoded *d)
@@ -55,18 +56,15 @@ bool xlt_copy_needs_y(const struct x86_out *o, const struct x86_decoded *d)
 	return is_rip(d) && !is_near(o, rip_target(d));
 }
 
-/* Offset of the first opcode byte after all prefixes, REX included; VEX and EVEX payload skipped. */
+/* Offset of the first opcode byte after all prefixes, REX included; VEX and EVEX payload skipped.
+ */
 static unsigned opcode_offset(const struct x86_decoded *d)
 {
 	switch (d->z.encoding) {
-	case ZYDIS_INSTRUCTION_ENCODING_VEX:
-		return d->z.raw.vex.offset + d->z.raw.vex.size;
-	case ZYDIS_INSTRUCTION_ENCODING_EVEX:
-		return d->z.raw.evex.offset + 4u;
-	case ZYDIS_INSTRUCTION_ENCODING_XOP:
-		return d->z.raw.xop.offset + 3u;
-	default:
-		return d->z.raw.prefix_count; /* REX counts as a prefix */
+	case ZYDIS_INSTRUCTION_ENCODING_VEX: return d->z.raw.vex.offset + d->z.raw.vex.size;
+	case ZYDIS_INSTRUCTION_ENCODING_EVEX: return d->z.raw.evex.offset + 4u;
+	case ZYDIS_INSTRUCTION_ENCODING_XOP: return d->z.raw.xop.offset + 3u;
+	default: return d->z.raw.prefix_count; /* REX counts as a prefix */
 	}
 }
 
@@ -75,7 +73,8 @@ static void set_bit(uint8_t *byte, unsigned bit, unsigned value)
 	*byte = (uint8_t)((*byte & ~(1u << bit)) | value << bit);
 }
 
-/* Set the extension bit (R, X or B) of a register field to that of register r. `which`: 2 R, 1 X, 0 B. */
+/* Set the extension bit (R, X or B) of a register field to that of register r. `which`: 2 R, 1 X, 0
+ * B. */
 static void set_extension(const struct x86_decoded *d, uint8_t *bytes, unsigned which, unsigned r)
 {
 	unsigned high = r >> 3;
@@ -123,7 +122,8 @@ static void rename_registers(const struct x86_decoded *d, uint8_t *bytes, unsign
 	for (unsigned i = 0; i < d->z.operand_count; i++) {
 		const ZydisDecodedOperand *op = &d->op[i];
 
-		if (op->type != ZYDIS_OPERAND_TYPE_REGISTER || x86_gpr_number(op->reg.value) != X86_R15)
+		if (op->type != ZYDIS_OPERAND_TYPE_REGISTER ||
+		    x86_gpr_number(op->reg.value) != X86_R15)
 			continue;
 		switch (op->encoding) {
 		case ZYDIS_OPERAND_ENCODING_MODRM_REG:
@@ -135,18 +135,17 @@ static void rename_registers(const struct x86_decoded *d, uint8_t *bytes, unsign
 			set_extension(d, bytes, 0, x);
 			break;
 		case ZYDIS_OPERAND_ENCODING_OPCODE: {
-			/* The opcode byte that holds the register is the last one before the immediate. */
-			unsigned last = d->z.raw.imm[0].size ? d->z.raw.imm[0].offset - 1u : d->z.length - 1u;
+			/* The opcode byte that holds the register is the last one before the
+			 * immediate. */
+			unsigned last =
+			    d->z.raw.imm[0].size ? d->z.raw.imm[0].offset - 1u : d->z.length - 1u;
 
 			set_field(&bytes[last], 0, x);
 			set_extension(d, bytes, 0, x);
 			break;
 		}
-		case ZYDIS_OPERAND_ENCODING_NDSNDD:
-			set_vvvv(d, bytes, x);
-			break;
-		default:
-			break;
+		case ZYDIS_OPERAND_ENCODING_NDSNDD: set_vvvv(d, bytes, x); break;
+		default: break;
 		}
 	}
 }
@@ -179,15 +178,16 @@ static void emit_place(struct x86_out *o, unsigned reg_field, const struct place
 		emit8(o, 0x80 | reg_field << 3 | (p->base & 7));
 	} else {
 		emit8(o, 0x84 | reg_field << 3);
-		emit8(o, scale << 6 | (p->index < 0 ? 4u : (unsigned)p->index & 7) << 3 | (p->base & 7));
+		emit8(o, scale << 6 | (p->index < 0 ? 4u : (unsigned)p->index & 7) << 3 |
+			     (p->base & 7));
 	}
 	emit32(o, (uint32_t)p->disp);
 }
 
-/* Put the address of d's memory operand into y as far as it cannot be encoded, and say how to encode
- * the rest: always base + disp32 (+ index). */
+/* Put the address of d's memory operand into y as far as it cannot be encoded, and say how to
+ * encode the rest: always base + disp32 (+ index). */
 static void prepare_place(struct x86_out *o, const struct x86_decoded *d, const struct xlt_regs *r,
-                          struct place *p)
+			  struct place *p)
 {
 	const ZydisDecodedOperand *m = memory(d);
 	int base = x86_gpr_number(m->mem.base);
@@ -204,8 +204,9 @@ static void prepare_place(struct x86_out *o, const struct x86_decoded *d, const 
 		emit_mov_imm64(o, r->y, rip_target(d));
 		p->disp = 0;
 		if (uses_gs(d)) {
-			/* y = address; add the GS base through x-free arithmetic: xchg-free, so push the
-			 * sum through memory. rip-relative GS operands address the base by 32 bits. */
+			/* y = address; add the GS base through x-free arithmetic: xchg-free, so
+			 * push the sum through memory. rip-relative GS operands address the base by
+			 * 32 bits. */
 			emit_load_gs(o, r->y, SHR_GS_GS_BASE);
 			p->disp = (int32_t)rip_target(d);
 		}
@@ -225,7 +226,8 @@ static void prepare_place(struct x86_out *o, const struct x86_decoded *d, const 
 }
 
 /* Copy with the memory operand re-encoded as [base + index*scale + disp32]; base is y. */
-static void copy_with_place(struct x86_out *o, const struct x86_decoded *d, const struct xlt_regs *r)
+static void copy_with_place(struct x86_out *o, const struct x86_decoded *d,
+			    const struct xlt_regs *r)
 {
 	uint8_t bytes[16];
 	struct place p;
@@ -249,9 +251,10 @@ static void copy_with_place(struct x86_out *o, const struct x86_decoded *d, cons
 		if (rex || d->z.attributes & ZYDIS_ATTRIB_HAS_REX)
 			emit8(o, 0x40 | rex);
 	} else {
-		unsigned start = d->z.encoding == ZYDIS_INSTRUCTION_ENCODING_VEX ? d->z.raw.vex.offset :
-		                 d->z.encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX ? d->z.raw.evex.offset :
-		                 d->z.raw.xop.offset;
+		unsigned start =
+		    d->z.encoding == ZYDIS_INSTRUCTION_ENCODING_VEX    ? d->z.raw.vex.offset
+		    : d->z.encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX ? d->z.raw.evex.offset
+								       : d->z.raw.xop.offset;
 
 		for (unsigned i = 0; i < start; i++)
 			if (bytes[i] != 0x65)
@@ -261,7 +264,8 @@ static void copy_with_place(struct x86_out *o, const struct x86_decoded *d, cons
 			unsigned b = bytes[start + 1];
 
 			emit8(o, 0xc4);
-			emit8(o, (b & 0x80) | (p.index >= 8 ? 0u : 0x40u) | (p.base >= 8 ? 0u : 0x20u) | 1);
+			emit8(o, (b & 0x80) | (p.index >= 8 ? 0u : 0x40u) |
+				     (p.base >= 8 ? 0u : 0x20u) | 1);
 			emit8(o, b & 0x7f);
 		} else {
 			set_bit(&bytes[start + 1], 5, p.base < 8);
@@ -273,7 +277,8 @@ static void copy_with_place(struct x86_out *o, const struct x86_decoded *d, cons
 	emit_bytes(o, bytes + op_at, modrm - op_at);
 	if (p.is_vector_index) {
 		emit8(o, 0x84 | d->z.raw.modrm.reg << 3);
-		emit8(o, (unsigned)d->z.raw.sib.scale << 6 | d->z.raw.sib.index << 3 | (p.base & 7));
+		emit8(o,
+		      (unsigned)d->z.raw.sib.scale << 6 | d->z.raw.sib.index << 3 | (p.base & 7));
 		emit32(o, (uint32_t)p.disp);
 	} else {
 		emit_place(o, bytes[modrm] >> 3 & 7, &p);
@@ -318,7 +323,7 @@ static void emit_opcode(struct x86_out *o, unsigned opcode)
 }
 
 uint32_t xlt_memory_op(struct x86_out *o, const struct x86_decoded *d, const struct xlt_regs *r,
-                       unsigned opcode, unsigned reg)
+		       unsigned opcode, unsigned reg)
 {
 	const ZydisDecodedOperand *m = memory(d);
 	struct place p;

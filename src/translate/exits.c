@@ -20,7 +20,7 @@ uint32_t xlt_new_exit(struct xlt *x, uint8_t kind, uint64_t pc, uint32_t block)
 	e->kind = kind;
 	e->pc = pc;
 	e->block = block;
-	x->exit[id] = (struct xlt_exit){ .target = pc, .patch_off = XLT_NONE, .next = XLT_NONE };
+	x->exit[id] = (struct xlt_exit){.target = pc, .patch_off = XLT_NONE, .next = XLT_NONE};
 	return id;
 }
 
@@ -39,16 +39,17 @@ static void emit_second_index(struct x86_out *o)
 {
 	emit_bytes(o, "\x65\x0f\xb7\x0c\x25", 5); /* movzx ecx, word gs:[target + 2] */
 	emit32(o, SHR_GS_TARGET + 2);
-	emit_bytes(o, "\x8d\x0c\xc9", 3);         /* lea ecx, [rcx + rcx*8] */
+	emit_bytes(o, "\x8d\x0c\xc9", 3);	  /* lea ecx, [rcx + rcx*8] */
 	emit_bytes(o, "\x65\x0f\xb7\x04\x25", 5); /* movzx eax, word gs:[target] */
 	emit32(o, SHR_GS_TARGET);
-	emit_bytes(o, "\x8d\x04\xc8", 3);         /* lea eax, [rax + rcx*8] */
-	emit_bytes(o, "\x0f\xb7\xc0", 3);         /* movzx eax, ax */
-	emit_bytes(o, "\x8d\x04\x00", 3);         /* lea eax, [rax + rax] */
+	emit_bytes(o, "\x8d\x04\xc8", 3); /* lea eax, [rax + rcx*8] */
+	emit_bytes(o, "\x0f\xb7\xc0", 3); /* movzx eax, ax */
+	emit_bytes(o, "\x8d\x04\x00", 3); /* lea eax, [rax + rax] */
 }
 
-/* Indirect branch whose entry in the first table was another block's or none: gs.target = target, the program's rcx
- * spilled. The second table, from where the block gets its entry in the first one back; then the runtime. */
+/* Indirect branch whose entry in the first table was another block's or none: gs.target = target,
+ * the program's rcx spilled. The second table, from where the block gets its entry in the first one
+ * back; then the runtime. */
 static void emit_indirect_miss(struct x86_out *o)
 {
 	uint32_t jump;

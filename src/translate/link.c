@@ -1,7 +1,7 @@
 /* link.c -- who jumps to whom: the code map, linked exits, exits that wait.
  *
- * Every exit with a fixed target is in exactly one list: incoming[block] while linked, or while not, with others that wait
- * for theirs, the one that its target hashes to.
+ * Every exit with a fixed target is in exactly one list: incoming[block] while linked, or while
+ * not, with others that wait for theirs, the one that its target hashes to.
  */
 #include "translate/internal.h"
 
@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 
-#define MAP_FREE 0u
+#define MAP_FREE    0u
 #define MAP_DELETED 1u
 
 struct shr_map_entry *xlt_map_find(const struct xlt *x, uint64_t pc)
@@ -79,7 +79,8 @@ static void link_to(struct xlt *x, uint32_t exit_id, uint32_t main_off, uint32_t
 	struct xlt_exit *e = &x->exit[exit_id];
 	bool is_cut = x->cfg.tables->exit[exit_id].insn == 1;
 
-	emit_patch(x->out.base, e->patch_off, is_cut ? x->cfg.tables->block[block].fall_off : main_off);
+	emit_patch(x->out.base, e->patch_off,
+		   is_cut ? x->cfg.tables->block[block].fall_off : main_off);
 	e->next = x->incoming[block];
 	x->incoming[block] = exit_id;
 	x->stats.links++;
@@ -90,7 +91,8 @@ static uint32_t block_of_entry(const struct xlt *x, const struct shr_map_entry *
 	return x->map_block[m - x->cfg.tables->map];
 }
 
-/* Is there a block in the page of pc? The map is not touched for code that may never be executed. */
+/* Is there a block in the page of pc? The map is not touched for code that may never be executed.
+ */
 static bool has_blocks(const struct xlt *x, uint64_t pc)
 {
 	const struct xlt_page *p = xlt_find_page(x, pc & ~(uint64_t)(XLT_PAGE_BYTES - 1));
@@ -192,8 +194,8 @@ uint32_t xlt_run_into(struct xlt *x, uint64_t pc)
 	return exit_id;
 }
 
-int xlt_publish(struct xlt *x, const struct x86_block *b, uint32_t id, uint32_t main_off, uint32_t indirect_off,
-                uint32_t first_exit)
+int xlt_publish(struct xlt *x, const struct x86_block *b, uint32_t id, uint32_t main_off,
+		uint32_t indirect_off, uint32_t first_exit)
 {
 	int rc;
 

@@ -1,13 +1,14 @@
 /* masked.c -- recording masks and vectors of indices; which ones: src/x86/masked.c.
  *
- * Only forms that the program's own instruction implies that the host has: AVX-512 registers are read
- * by AVX-512 forms, YMM by AVX ones.
+ * Only forms that the program's own instruction implies that the host has: AVX-512 registers are
+ * read by AVX-512 forms, YMM by AVX ones.
  */
 #include "translate/internal.h"
 
-/* VEX with three bytes: map 0F. pp: 0 none, 1 66, 2 F3, 3 F2. reg goes into ModRM.reg, rm into ModRM.rm. */
-static void emit_vex(struct x86_out *o, unsigned pp, unsigned is_256, unsigned w, unsigned opcode, unsigned reg,
-                     unsigned rm)
+/* VEX with three bytes: map 0F. pp: 0 none, 1 66, 2 F3, 3 F2. reg goes into ModRM.reg, rm into
+ * ModRM.rm. */
+static void emit_vex(struct x86_out *o, unsigned pp, unsigned is_256, unsigned w, unsigned opcode,
+		     unsigned reg, unsigned rm)
 {
 	emit8(o, 0xc4);
 	emit8(o, (reg < 8 ? 0x80u : 0u) | 0x40 | (rm < 8 ? 0x20u : 0u) | 1);

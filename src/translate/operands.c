@@ -1,12 +1,12 @@
 /* operands.c -- recording operand values of x87 and MMX instructions.
  *
- * Of x87 registers the model wants exponents, which only a store of the whole state shows without a change to
- * anything: FXSAVE into the gs area, then two words of it into the record. RCX is given back, flags stay, and no
- * part of it can fault.
+ * Of x87 registers the model wants exponents, which only a store of the whole state shows without a
+ * change to anything: FXSAVE into the gs area, then two words of it into the record. RCX is given
+ * back, flags stay, and no part of it can fault.
  */
 #include "translate/internal.h"
 
-#define FP_RCX (SHR_GS_FP + (unsigned)offsetof(struct shr_fp_bracket, rcx))
+#define FP_RCX	 (SHR_GS_FP + (unsigned)offsetof(struct shr_fp_bracket, rcx))
 #define ST_AT(i) (SHR_GS_FXSAVE + 32u + 16u * (i)) /* significand of ST(i) */
 
 static void emit_abs(struct x86_out *o, const char *bytes, unsigned n, uint32_t field)
@@ -18,8 +18,8 @@ static void emit_abs(struct x86_out *o, const char *bytes, unsigned n, uint32_t 
 /* The 16 bits at gs:[field] to [r15 + at], by way of rcx. */
 static void emit_word(struct x86_out *o, unsigned field, int32_t at)
 {
-	emit_abs(o, "\x65\x0f\xb7\x0c\x25", 5, field);        /* movzx ecx, word gs:[field] */
-	emit_abs(o, "\x66\x41\x89\x8f", 4, (uint32_t)at);     /* mov [r15 + at], cx */
+	emit_abs(o, "\x65\x0f\xb7\x0c\x25", 5, field);	  /* movzx ecx, word gs:[field] */
+	emit_abs(o, "\x66\x41\x89\x8f", 4, (uint32_t)at); /* mov [r15 + at], cx */
 }
 
 /* mov byte [r15 + at], v: 8 bytes */
@@ -54,7 +54,8 @@ void xlt_emit_control_slot(struct x86_out *o, int32_t at)
 {
 	emit_abs(o, "\x49\xc7\x87", 3, (uint32_t)at); /* mov qword [r15 + at], 0 */
 	emit32(o, 0);
-	emit_abs(o, "\x41\xd9\xbf", 3, (uint32_t)at + X86_X87_CONTROL_AT / 8); /* fnstcw [r15 + at] */
+	emit_abs(o, "\x41\xd9\xbf", 3,
+		 (uint32_t)at + X86_X87_CONTROL_AT / 8); /* fnstcw [r15 + at] */
 }
 
 void xlt_emit_mmx_slot(struct x86_out *o, const struct x86_slot *s, int32_t at)

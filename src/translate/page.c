@@ -7,11 +7,11 @@
 #include "base/stretch.h"
 #include "trace/request.h"
 
-#define PAGE_FREE 1u /* no page has an odd address */
+#define PAGE_FREE   1u /* no page has an odd address */
 #define CHUNK_PAGES 63u
 
-/* Bytes of pages. They are given back all together: a new server, which starts with a copy of its parent's
- * memory, does not touch what it throws away. */
+/* Bytes of pages. They are given back all together: a new server, which starts with a copy of its
+ * parent's memory, does not touch what it throws away. */
 struct xlt_page_chunk {
 	struct xlt_page_chunk *next;
 	uint64_t ready;
@@ -138,7 +138,8 @@ int xlt_add_page(struct xlt *x, uint64_t page_addr, uint32_t flags, const uint8_
 	rc = set_bytes(x, p, bytes);
 	if (rc == 0 && p->shelf) {
 		x->open_fall = XLT_NONE;
-		xlt_take_page_from_shelf(x, p); /* should there be no room, the next question finds it out */
+		xlt_take_page_from_shelf(
+		    x, p); /* should there be no room, the next question finds it out */
 	}
 	return rc;
 }
@@ -184,7 +185,8 @@ void xlt_pages_tell_shelf(struct xlt *x)
 	for (uint32_t i = 0; i < x->page_cap; i++) {
 		const struct xlt_page *p = &x->page[i];
 
-		if (p->addr != PAGE_FREE && p->bytes && !(p->flags & (REQ_PAGE_VOLATILE | REQ_PAGE_WRITABLE)))
+		if (p->addr != PAGE_FREE && p->bytes &&
+		    !(p->flags & (REQ_PAGE_VOLATILE | REQ_PAGE_WRITABLE)))
 			xlt_shelf_page(x->cfg.shelf, p->addr, xlt_shelf_kind(x), p->bytes);
 	}
 }
@@ -195,7 +197,8 @@ void xlt_pages_change_kind(struct xlt *x)
 		struct xlt_page *p = &x->page[i];
 
 		if (p->addr != PAGE_FREE && p->shelf)
-			p->shelf = xlt_shelf_page(x->cfg.shelf, p->addr, xlt_shelf_kind(x), p->bytes);
+			p->shelf =
+			    xlt_shelf_page(x->cfg.shelf, p->addr, xlt_shelf_kind(x), p->bytes);
 	}
 }
 
@@ -220,7 +223,8 @@ void xlt_invalidate(struct xlt *x, uint64_t addr, uint64_t bytes)
 		end = top;
 	if ((end - first) / XLT_PAGE_BYTES > x->page_cap) { /* a large range: walk what is known */
 		for (uint32_t i = 0; i < x->page_cap; i++)
-			if (x->page[i].addr != PAGE_FREE && x->page[i].addr >= first && x->page[i].addr < end)
+			if (x->page[i].addr != PAGE_FREE && x->page[i].addr >= first &&
+			    x->page[i].addr < end)
 				forget(x, &x->page[i]);
 		return;
 	}

@@ -3,24 +3,25 @@
  *   main entry   gs.quantum < 0: into the runtime, which lets another thread run
  *   fall entry   gs.quantum -= instructions of the block
  *
- * WHERE  in tier 1 the quantum is in r15d, which nothing else needs there: counted in memory, each block would wait
- *        for the one before it. gs.quantum holds it while the runtime runs. Tier 2 counts gs.quantum.
- * RULE   a turn ends at the first head that a branch of the program reaches after the quantum is used
- *        up. Where a block was only cut (for its size, by a page, by a test hook) the next one is
- *        entered behind the look. So the place is one of the program and not of its translation, and
- *        the threads interleave in the same way in every tier.
+ * WHERE  in tier 1 the quantum is in r15d, which nothing else needs there: counted in memory, each
+ *        block would wait for the one before it. gs.quantum holds it while the runtime runs. Tier 2
+ *        counts gs.quantum.
+ * RULE   a turn ends at the first head that a branch of the program reaches after the quantum is
+ *        used up. Where a block was only cut (for its size, by a page, by a test hook) the next one
+ *        is entered behind the look. So the place is one of the program and not of its translation,
+ *        and the threads interleave in the same way in every tier.
  */
 #include "translate/internal.h"
 
 #include "translate/terminator.h"
 
-#define LOAD_FLAGS "\x9f\x0f\x90\xc0" /* lahf; seto al */
-#define STORE_FLAGS "\x04\x7f\x9e"    /* add al, 127; sahf */
+#define LOAD_FLAGS  "\x9f\x0f\x90\xc0" /* lahf; seto al */
+#define STORE_FLAGS "\x04\x7f\x9e"     /* add al, 127; sahf */
 
 /* op dword gs:[quantum], imm8: /7 CMP, /5 SUB. */
 static void on_quantum(struct x86_out *o, unsigned op, unsigned imm)
 {
-	emit_bytes(o, (uint8_t[]){ 0x65, 0x83, (uint8_t)(op << 3 | 4), 0x25 }, 4);
+	emit_bytes(o, (uint8_t[]){0x65, 0x83, (uint8_t)(op << 3 | 4), 0x25}, 4);
 	emit32(o, SHR_GS_QUANTUM);
 	emit8(o, imm);
 }
@@ -65,7 +66,8 @@ static uint32_t emit_cold_fall(struct xlt_emitter *e)
 	emit_store_gs(o, SHR_GS_SPILL_RAX, X86_RAX);
 	emit_bytes(o, "\x65\x8b\x04\x25", 4); /* mov eax, gs:[quantum] */
 	emit32(o, SHR_GS_QUANTUM);
-	emit_bytes(o, (uint8_t[]){ 0x8d, 0x40, (uint8_t)-(int)e->b->block.n_insn }, 3); /* lea eax, [rax - n] */
+	emit_bytes(o, (uint8_t[]){0x8d, 0x40, (uint8_t) - (int)e->b->block.n_insn},
+		   3);			      /* lea eax, [rax - n] */
 	emit_bytes(o, "\x65\x89\x04\x25", 4); /* mov gs:[quantum], eax */
 	emit32(o, SHR_GS_QUANTUM);
 	restore_rax(o, false);
@@ -76,10 +78,12 @@ static uint32_t emit_cold_fall(struct xlt_emitter *e)
 
 static void emit_subtract(struct xlt_emitter *e, struct x86_out *o)
 {
-	emit_bytes(o, (uint8_t[]){ 0x45, 0x8d, 0x7f, (uint8_t)-(int)e->b->block.n_insn }, 4); /* lea r15d, [r15 - n] */
+	emit_bytes(o, (uint8_t[]){0x45, 0x8d, 0x7f, (uint8_t) - (int)e->b->block.n_insn},
+		   4); /* lea r15d, [r15 - n] */
 }
 
-/* The entry behind the look of a block whose counter is raised where it looks. Returns its code offset. */
+/* The entry behind the look of a block whose counter is raised where it looks. Returns its code
+ * offset. */
 static uint32_t emit_counted_fall(struct xlt_emitter *e)
 {
 	struct x86_out *o = &e->x->cold;
@@ -92,8 +96,8 @@ static uint32_t emit_counted_fall(struct xlt_emitter *e)
 	return at;
 }
 
-/* Tier 1: test r15d, r15d; js cold. Then, flags or not, r15d -= n. A block where flags are never dead raises its counter
- * while they are put aside. */
+/* Tier 1: test r15d, r15d; js cold. Then, flags or not, r15d -= n. A block where flags are never
+ * dead raises its counter while they are put aside. */
 static uint32_t emit_in_register(struct xlt_emitter *e)
 {
 	struct x86_out *o = e->out;
@@ -129,7 +133,8 @@ uint32_t xlt_emit_quantum(struct xlt_emitter *e, bool is_volatile)
 	uint32_t jump, fall_off;
 
 	if (e->x->cfg.tier == SHR_TIER_COUNT) {
-		e->is_counted = !is_volatile && xlt_counter_point(e) == n; /* a source check comes before the counter */
+		e->is_counted = !is_volatile && xlt_counter_point(e) ==
+						    n; /* a source check comes before the counter */
 		return emit_in_register(e);
 	}
 	if (xlt_dead_flags_at(e->b, X86_FLAGS_ALL) == 0) {

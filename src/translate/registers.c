@@ -2,8 +2,8 @@
 #include "translate/term32.h"
 #include "translate/terminator.h"
 
-/* 32-bit code leaves r8 to r14 free; a scratch register is taken from the program only where the encoding
- * wants one of the low eight. */
+/* 32-bit code leaves r8 to r14 free; a scratch register is taken from the program only where the
+ * encoding wants one of the low eight. */
 static bool choose_registers_32(struct xlt_emitter *e)
 {
 	const struct x86_builder *b = e->b;
@@ -24,7 +24,8 @@ bool xlt_choose_registers(struct xlt_emitter *e)
 {
 	const struct x86_builder *b = e->b;
 	uint8_t term = b->block.term;
-	bool is_indirect = term == X86_TERM_RET || term == X86_TERM_JMP_IND || term == X86_TERM_CALL_IND;
+	bool is_indirect =
+	    term == X86_TERM_RET || term == X86_TERM_JMP_IND || term == X86_TERM_CALL_IND;
 	uint16_t taken = b->gpr_used | 1u << X86_RSP | 1u << X86_R15;
 	bool needs_y = false;
 
@@ -44,17 +45,21 @@ bool xlt_choose_registers(struct xlt_emitter *e)
 	for (unsigned i = 0; i < b->block.n_insn && !needs_y; i++)
 		needs_y = xlt_copy_needs_y(e->out, &b->dec[i]) || b->insn[i].flags & X86_I_REP;
 	for (unsigned i = 0; i < b->block.n_slot && !needs_y; i++)
-		needs_y = b->slot[i].kind == X86_SLOT_ADDRESS || b->slot[i].kind == X86_SLOT_MEMORY_AFTER ||
-		          b->slot[i].kind == X86_SLOT_MEMORY ||
-		          b->slot[i].kind == X86_SLOT_MASK_K || b->slot[i].kind == X86_SLOT_MASK_SIGN;
+		needs_y = b->slot[i].kind == X86_SLOT_ADDRESS ||
+			  b->slot[i].kind == X86_SLOT_MEMORY_AFTER ||
+			  b->slot[i].kind == X86_SLOT_MEMORY ||
+			  b->slot[i].kind == X86_SLOT_MASK_K ||
+			  b->slot[i].kind == X86_SLOT_MASK_SIGN;
 	e->regs.y = X86_R15;
 	if (needs_y) {
-		uint16_t free_regs = (uint16_t)~(taken | 1u << X86_RAX);
+		uint16_t free_regs = (uint16_t) ~(taken | 1u << X86_RAX);
 
 		if (!free_regs)
 			return false;
-		if (free_regs & ~(1u << X86_RBP)) /* addresses on RBP are those of SS, which fault differently */
-			free_regs &= (uint16_t)~(1u << X86_RBP);
+		if (free_regs &
+		    ~(1u
+		      << X86_RBP)) /* addresses on RBP are those of SS, which fault differently */
+			free_regs &= (uint16_t) ~(1u << X86_RBP);
 		e->regs.y = (uint8_t)__builtin_ctz(free_regs);
 	}
 	return true;

@@ -1,13 +1,15 @@
 /* reuse.c -- blocks onto the shelf and from it.
  *
- * What is kept of a block: its facts, the code of both parts as it was emitted, before anybody was linked, its
- * exits and recovery entries, and the fields of the code that say where it lies (enum xlt_move_kind). Taking
- * it means copying all that behind the blocks that are there, and adding to each such field how far what it
- * names has moved. The result is what emitting it here would have given.
+ * What is kept of a block: its facts, the code of both parts as it was emitted, before anybody was
+ * linked, its exits and recovery entries, and the fields of the code that say where it lies (enum
+ * xlt_move_kind). Taking it means copying all that behind the blocks that are there, and adding to
+ * each such field how far what it names has moved. The result is what emitting it here would have
+ * given.
  *
- * FACTS            of a block are kept once: who emits it for the shelf counts from those on it, too.
- * NOT KEPT         self-checking blocks, code in memory that the program may write, blocks with more such fields
- *                  than are noted.
+ * FACTS            of a block are kept once: who emits it for the shelf counts from those on it,
+ *                  too.
+ * NOT KEPT         self-checking blocks, code in memory that the program may write, blocks with
+ *                  more such fields than are noted.
  */
 #include "translate/terminator.h"
 
@@ -15,7 +17,8 @@
 #include "trace/request.h"
 
 #define NO_EXIT 0xffffu
-/* Things of one stretch that are looked at; more have been put there by many processes at once, or in malice. */
+/* Things of one stretch that are looked at; more have been put there by many processes at once, or
+ * in malice. */
 #define MOST_OF_STRETCH 64u
 
 /* One link of a block: offsets from the start of the part in which they lie. */
@@ -32,13 +35,14 @@ struct kept {
 	const struct shr_recover *recover;
 	const struct xlt_move *move;
 	const uint8_t *hot, *cold;
-	struct shr_block table;       /* as it was */
-	uint32_t hot_off, cold_off;   /* where the parts lay */
+	struct shr_block table;	    /* as it was */
+	uint32_t hot_off, cold_off; /* where the parts lay */
 	uint32_t hot_bytes, cold_bytes;
 	uint32_t main_off, indirect_off;
 	uint32_t id, first_exit;
 	uint16_t n_exit, n_move;
-	uint16_t open_fall;           /* exit whose jump ends the hot part, counted from first_exit; NO_EXIT = none */
+	uint16_t open_fall; /* exit whose jump ends the hot part, counted from first_exit; NO_EXIT =
+			       none */
 	uint8_t counted_at;
 };
 
@@ -52,7 +56,7 @@ static unsigned stretch_of(uint64_t pc)
 	return (unsigned)(pc - page_of(pc)) / (XLT_PAGE_BYTES / XLT_SHELF_STRETCHES);
 }
 
-/* ---- onto the shelf ------------------------------------------------------------------------------------ */
+/* ---- onto the shelf -------------------------------------------------------------------------- */
 
 static void *next(uint8_t **at, size_t bytes)
 {
@@ -70,7 +74,7 @@ static void *copy(uint8_t **at, const void *from, size_t bytes)
 static void copy_links(struct link *to, const struct xlt_exit *from, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
-		to[i] = (struct link){ from[i].patch_off, from[i].stub_off };
+		to[i] = (struct link){from[i].patch_off, from[i].stub_off};
 }
 
 const struct x86_block *xlt_facts_on_shelf(struct xlt *x, const struct x86_block *b)
@@ -81,15 +85,25 @@ const struct x86_block *xlt_facts_on_shelf(struct xlt *x, const struct x86_block
 	return room ? x86_block_copy(b, room) : NULL;
 }
 
-void xlt_put_on_shelf(struct xlt *x, const struct xlt_emitter *e, uint32_t main_off, uint32_t indirect_off)
+void xlt_put_on_shelf(struct xlt *x, const struct xlt_emitter *e, uint32_t main_off,
+		      uint32_t indirect_off)
 {
 	const struct x86_block *b = e->shelved;
 	const struct shr_block *table = &x->cfg.tables->block[e->id];
-	struct kept k = { .table = *table, .hot_off = e->start, .cold_off = e->first_cold,
-		          .hot_bytes = x->out.off - e->start, .cold_bytes = x->cold.off - e->first_cold,
-		          .main_off = main_off, .indirect_off = indirect_off, .id = e->id, .first_exit = e->first_exit,
-		          .n_exit = (uint16_t)(x->n_exit - e->first_exit), .n_move = (uint16_t)x->n_move,
-		          .open_fall = NO_EXIT, .counted_at = x->counted_at[e->id], .block = b };
+	struct kept k = {.table = *table,
+			 .hot_off = e->start,
+			 .cold_off = e->first_cold,
+			 .hot_bytes = x->out.off - e->start,
+			 .cold_bytes = x->cold.off - e->first_cold,
+			 .main_off = main_off,
+			 .indirect_off = indirect_off,
+			 .id = e->id,
+			 .first_exit = e->first_exit,
+			 .n_exit = (uint16_t)(x->n_exit - e->first_exit),
+			 .n_move = (uint16_t)x->n_move,
+			 .open_fall = NO_EXIT,
+			 .counted_at = x->counted_at[e->id],
+			 .block = b};
 	struct xlt_page *p = xlt_find_page(x, page_of(b->pc));
 	struct kept *to;
 	uint8_t *at;
@@ -98,16 +112,18 @@ void xlt_put_on_shelf(struct xlt *x, const struct xlt_emitter *e, uint32_t main_
 		return;
 	if (x->open_fall != XLT_NONE && x->exit[x->open_fall].patch_off + 4 == x->out.off)
 		k.open_fall = (uint16_t)(x->open_fall - e->first_exit);
-	to = xlt_shelf_room(x->cfg.shelf, sizeof(k) + k.n_exit * (sizeof(*k.link) + sizeof(*k.exit)) +
-	                                          table->n_recover * sizeof(*k.recover) + k.n_move * sizeof(*k.move) +
-	                                          k.hot_bytes + k.cold_bytes + 6 * 8);
+	to = xlt_shelf_room(x->cfg.shelf,
+			    sizeof(k) + k.n_exit * (sizeof(*k.link) + sizeof(*k.exit)) +
+				table->n_recover * sizeof(*k.recover) + k.n_move * sizeof(*k.move) +
+				k.hot_bytes + k.cold_bytes + 6 * 8);
 	if (!to)
 		return;
 	at = (uint8_t *)(to + 1);
 	k.link = next(&at, k.n_exit * sizeof(*k.link));
 	copy_links((struct link *)k.link, x->exit + e->first_exit, k.n_exit);
 	k.exit = copy(&at, x->cfg.tables->exit + e->first_exit, k.n_exit * sizeof(*k.exit));
-	k.recover = copy(&at, x->cfg.tables->recover + e->first_recover, table->n_recover * sizeof(*k.recover));
+	k.recover = copy(&at, x->cfg.tables->recover + e->first_recover,
+			 table->n_recover * sizeof(*k.recover));
 	k.move = copy(&at, x->move, k.n_move * sizeof(*k.move));
 	k.hot = copy(&at, x->out.base + k.hot_off, k.hot_bytes);
 	k.cold = copy(&at, x->cold.base + k.cold_off, k.cold_bytes);
@@ -117,7 +133,7 @@ void xlt_put_on_shelf(struct xlt *x, const struct xlt_emitter *e, uint32_t main_
 	xlt_shelf_put(p->shelf, stretch_of(b->pc), &to->shelved);
 }
 
-/* ---- from the shelf ------------------------------------------------------------------------------------ */
+/* ---- from the shelf -------------------------------------------------------------------------- */
 
 /* How far things have moved between where a block was emitted and where it is put. */
 struct way {
@@ -134,8 +150,13 @@ static void move_fields(struct xlt *x, const struct kept *k, const struct way *w
 	for (unsigned part = 0; part < 2; part++) {
 		const uint32_t own = part ? w->cold : w->hot, other = part ? w->hot : w->cold;
 		const uint32_t by[XLT_N_MOVE] = {
-			[XLT_MOVE_FIXED] = 0 - own, [XLT_MOVE_ACROSS] = other - own, [XLT_MOVE_HOT] = w->hot,
-			[XLT_MOVE_BLOCK] = w->id,   [XLT_MOVE_COUNTER] = 8 * (shr_counter(k->id + w->id, 0) - shr_counter(k->id, 0)), [XLT_MOVE_EXIT] = w->exit,
+		    [XLT_MOVE_FIXED] = 0 - own,
+		    [XLT_MOVE_ACROSS] = other - own,
+		    [XLT_MOVE_HOT] = w->hot,
+		    [XLT_MOVE_BLOCK] = w->id,
+		    [XLT_MOVE_COUNTER] =
+			8 * (shr_counter(k->id + w->id, 0) - shr_counter(k->id, 0)),
+		    [XLT_MOVE_EXIT] = w->exit,
 		};
 
 		for (unsigned i = 0; i < k->n_move; i++) {
@@ -163,7 +184,7 @@ static void copy_exits(struct xlt *x, const struct kept *k, const struct way *w,
 		to->block = id;
 		if (to->kind == SHR_EXIT_FLUSH)
 			to->resume += w->hot;
-		*own = (struct xlt_exit){ .target = to->pc, .patch_off = XLT_NONE, .next = XLT_NONE };
+		*own = (struct xlt_exit){.target = to->pc, .patch_off = XLT_NONE, .next = XLT_NONE};
 		if (l->patch_off == XLT_NONE)
 			continue;
 		own->patch_off = l->patch_off + of_part(w, l->patch_off);
@@ -187,7 +208,8 @@ static int take_block(struct xlt *x, const struct kept *k, uint32_t *id)
 	if (k->main_off != k->hot_off) /* its other entry stands in front */
 		x->open_fall = XLT_NONE;
 	x->fallen_from[*id] = xlt_run_into(x, b->pc);
-	w = (struct way){ x->out.off - k->hot_off, x->cold.off - k->cold_off, *id - k->id, x->n_exit - k->first_exit };
+	w = (struct way){x->out.off - k->hot_off, x->cold.off - k->cold_off, *id - k->id,
+			 x->n_exit - k->first_exit};
 	emit_bytes(&x->out, k->hot, k->hot_bytes);
 	emit_bytes(&x->cold, k->cold, k->cold_bytes);
 	move_fields(x, k, &w);
@@ -198,11 +220,13 @@ static int take_block(struct xlt *x, const struct kept *k, uint32_t *id)
 	table->code_off += w.hot;
 	table->fall_off += of_part(&w, table->fall_off);
 	table->recover_off = x->n_recover;
-	memcpy(x->cfg.tables->recover + x->n_recover, k->recover, table->n_recover * sizeof(*k->recover));
+	memcpy(x->cfg.tables->recover + x->n_recover, k->recover,
+	       table->n_recover * sizeof(*k->recover));
 	x->n_recover += table->n_recover;
 	x->counted_at[*id] = k->counted_at;
 	copy_exits(x, k, &w, *id);
-	return xlt_publish(x, b, *id, k->main_off + w.hot, k->indirect_off + of_part(&w, k->indirect_off), first_exit);
+	return xlt_publish(x, b, *id, k->main_off + w.hot,
+			   k->indirect_off + of_part(&w, k->indirect_off), first_exit);
 }
 
 /* Was it made of the bytes that are there now? Those of its own page are. */
@@ -227,7 +251,8 @@ int xlt_take_from_shelf(struct xlt *x, uint64_t pc, uint32_t *id)
 
 	if (!p || !p->shelf)
 		return 0;
-	for (at = xlt_shelf_first(p->shelf, stretch_of(pc)); at && n < MOST_OF_STRETCH; at = at->next, n++) {
+	for (at = xlt_shelf_first(p->shelf, stretch_of(pc)); at && n < MOST_OF_STRETCH;
+	     at = at->next, n++) {
 		const struct kept *k = (const struct kept *)at;
 
 		if (k->block->pc != pc || !is_same(x, k->block))
@@ -238,8 +263,10 @@ int xlt_take_from_shelf(struct xlt *x, uint64_t pc, uint32_t *id)
 	return 0;
 }
 
-/* The things of a stretch in the order of their addresses, so that they run into each other. Returns how many. */
-static unsigned list_stretch(const struct xlt_shelf_page *p, unsigned stretch, const struct kept **list)
+/* The things of a stretch in the order of their addresses, so that they run into each other.
+ * Returns how many. */
+static unsigned list_stretch(const struct xlt_shelf_page *p, unsigned stretch,
+			     const struct kept **list)
 {
 	const struct xlt_shelved *at;
 	unsigned n = 0;

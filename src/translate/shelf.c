@@ -14,12 +14,12 @@
 
 #include "base/error.h"
 
-#define SHELF_BYTES (128u << 20)
+#define SHELF_BYTES	 (128u << 20)
 #define SHELF_PAGE_BYTES 4096u
-#define N_BUCKETS   (1u << 13)
+#define N_BUCKETS	 (1u << 13)
 
 /* Pages of one key that are looked at: more are different bytes with one hash. */
-#define MOST_ALIKE  16u
+#define MOST_ALIKE 16u
 
 /* A page that somebody has met. */
 struct met {
@@ -35,7 +35,8 @@ struct xlt_shelf {
 
 int xlt_shelf_open(struct xlt_shelf **out)
 {
-	void *p = mmap(NULL, SHELF_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	void *p = mmap(NULL, SHELF_BYTES, PROT_READ | PROT_WRITE,
+		       MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	if (p == MAP_FAILED)
 		return -SPMU_ENOMEM;
@@ -52,7 +53,7 @@ void xlt_shelf_close(struct xlt_shelf *s)
 
 static uint64_t hash_of(const uint8_t *bytes)
 {
-	uint64_t h[4] = { 1, 2, 3, 4 }, word;
+	uint64_t h[4] = {1, 2, 3, 4}, word;
 
 	for (unsigned at = 0; at < SHELF_PAGE_BYTES; at += 32) {
 		for (unsigned k = 0; k < 4; k++) {
@@ -72,7 +73,8 @@ void *xlt_shelf_room(struct xlt_shelf *s, size_t bytes)
 	do {
 		if (bytes > SHELF_BYTES - at)
 			return NULL;
-	} while (!__atomic_compare_exchange_n(&s->used, &at, at + bytes, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+	} while (!__atomic_compare_exchange_n(&s->used, &at, at + bytes, 1, __ATOMIC_RELAXED,
+					      __ATOMIC_RELAXED));
 	return (uint8_t *)s + at;
 }
 
@@ -95,17 +97,20 @@ static int is_met(struct xlt_shelf *s, uint64_t sign)
 	m = xlt_shelf_room(s, sizeof(*m));
 	if (!m)
 		return 0;
-	*m = (struct met){ first, sign };
-	while (!__atomic_compare_exchange_n(bucket, &m->next, m, 0, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE))
+	*m = (struct met){first, sign};
+	while (!__atomic_compare_exchange_n(bucket, &m->next, m, 0, __ATOMIC_RELEASE,
+					    __ATOMIC_ACQUIRE))
 		;
 	return 0;
 }
 
 /* Two processes may make one each at the same time: the older one is not found any more. */
-struct xlt_shelf_page *xlt_shelf_page(struct xlt_shelf *s, uint64_t addr, uint32_t kind, const uint8_t *bytes)
+struct xlt_shelf_page *xlt_shelf_page(struct xlt_shelf *s, uint64_t addr, uint32_t kind,
+				      const uint8_t *bytes)
 {
 	const uint64_t hash = hash_of(bytes);
-	struct xlt_shelf_page **bucket = &s->bucket[(addr >> 12 ^ hash ^ hash >> 32) & (N_BUCKETS - 1)];
+	struct xlt_shelf_page **bucket =
+	    &s->bucket[(addr >> 12 ^ hash ^ hash >> 32) & (N_BUCKETS - 1)];
 	struct xlt_shelf_page *first = __atomic_load_n(bucket, __ATOMIC_ACQUIRE), *p;
 	const uint8_t *kept = NULL;
 	unsigned alike = 0;
@@ -127,8 +132,10 @@ struct xlt_shelf_page *xlt_shelf_page(struct xlt_shelf *s, uint64_t addr, uint32
 	p = kept ? xlt_shelf_room(s, sizeof(*p)) : NULL;
 	if (!p)
 		return NULL;
-	*p = (struct xlt_shelf_page){ .next = first, .addr = addr, .hash = hash, .kind = kind, .bytes = kept };
-	while (!__atomic_compare_exchange_n(bucket, &p->next, p, 0, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE))
+	*p = (struct xlt_shelf_page){
+	    .next = first, .addr = addr, .hash = hash, .kind = kind, .bytes = kept};
+	while (!__atomic_compare_exchange_n(bucket, &p->next, p, 0, __ATOMIC_RELEASE,
+					    __ATOMIC_ACQUIRE))
 		;
 	return p;
 }
@@ -138,7 +145,8 @@ void xlt_shelf_put(struct xlt_shelf_page *p, unsigned stretch, struct xlt_shelve
 	struct xlt_shelved **first = &p->first[stretch];
 
 	thing->next = __atomic_load_n(first, __ATOMIC_ACQUIRE);
-	while (!__atomic_compare_exchange_n(first, &thing->next, thing, 0, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE))
+	while (!__atomic_compare_exchange_n(first, &thing->next, thing, 0, __ATOMIC_RELEASE,
+					    __ATOMIC_ACQUIRE))
 		;
 	__atomic_fetch_add(&p->n, 1, __ATOMIC_RELEASE);
 }

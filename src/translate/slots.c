@@ -1,4 +1,5 @@
-/* slots.c -- what a block writes into its record: registers, addresses, memory, masks, operand classes.
+/* slots.c -- what a block writes into its record: registers, addresses, memory, masks, operand
+ * classes.
  *
  * The scratch register y is spilled around what needs it; flags and all other registers stay.
  */
@@ -23,11 +24,13 @@ static unsigned host_reg(const struct xlt_emitter *e, unsigned r)
 	return r == X86_R15 ? e->regs.x : r;
 }
 
-/* y += (bit offset >> log2(operand bits)) * operand bytes, flags kept by way of rax. y is not rax. */
+/* y += (bit offset >> log2(operand bits)) * operand bytes, flags kept by way of rax. y is not rax.
+ */
 static void add_bit_offset(struct xlt_emitter *e, const struct x86_decoded *d)
 {
 	struct x86_out *o = e->out;
-	unsigned bits = d->z.operand_width, reg = host_reg(e, (unsigned)x86_gpr_number(d->op[1].reg.value));
+	unsigned bits = d->z.operand_width,
+		 reg = host_reg(e, (unsigned)x86_gpr_number(d->op[1].reg.value));
 	unsigned log2_bytes = bits == 64 ? 3 : bits == 32 ? 2 : 1;
 
 	emit_store_gs(o, SHR_GS_SPILL_RAX, X86_RAX);
@@ -36,13 +39,15 @@ static void add_bit_offset(struct xlt_emitter *e, const struct x86_decoded *d)
 	if (reg == X86_RAX)
 		emit_load_gs(o, X86_RAX, SHR_GS_SPILL_RAX);
 	else
-		emit_bytes(o, (uint8_t[]){ (uint8_t)(0x48 | reg >> 3), 0x8b, (uint8_t)(0xc0 | (reg & 7)) }, 3);
+		emit_bytes(
+		    o, (uint8_t[]){(uint8_t)(0x48 | reg >> 3), 0x8b, (uint8_t)(0xc0 | (reg & 7))},
+		    3);
 	if (bits == 32)
 		emit_bytes(o, "\x48\x63\xc0", 3); /* movsxd rax, eax */
 	else if (bits == 16)
 		emit_bytes(o, "\x48\x0f\xbf\xc0", 4); /* movsx rax, ax */
-	emit_bytes(o, (uint8_t[]){ 0x48, 0xc1, 0xf8, (uint8_t)(log2_bytes + 3) }, 4); /* sar rax, n */
-	emit_bytes(o, (uint8_t[]){ 0x48, 0xc1, 0xe0, (uint8_t)log2_bytes }, 4);       /* shl rax, m */
+	emit_bytes(o, (uint8_t[]){0x48, 0xc1, 0xf8, (uint8_t)(log2_bytes + 3)}, 4); /* sar rax, n */
+	emit_bytes(o, (uint8_t[]){0x48, 0xc1, 0xe0, (uint8_t)log2_bytes}, 4);	    /* shl rax, m */
 	emit_lea_index(o, e->regs.y, e->regs.y, X86_RAX);
 	emit_load_gs(o, X86_RAX, SHR_GS_SPILL_Z);
 	emit_bytes(o, "\x04\x7f\x9e", 3); /* add al, 127; sahf */
@@ -54,14 +59,17 @@ static void emit_low_half(struct x86_out *o, unsigned y, unsigned from)
 {
 	if ((y | from) >= 8)
 		emit8(o, 0x40 | (from >> 3) << 2 | y >> 3);
-	emit_bytes(o, (uint8_t[]){ 0x89, (uint8_t)(0xc0 | (from & 7) << 3 | (y & 7)) }, 2);
+	emit_bytes(o, (uint8_t[]){0x89, (uint8_t)(0xc0 | (from & 7) << 3 | (y & 7))}, 2);
 }
 
-/* The register that is the whole address of an operand without a ModRM byte (MASKMOVQ with an address of 32 bits). */
+/* The register that is the whole address of an operand without a ModRM byte (MASKMOVQ with an
+ * address of 32 bits). */
 static unsigned implicit_base(const struct x86_decoded *d)
 {
 	for (unsigned i = 0; i < d->z.operand_count; i++) {
-		const int base = d->op[i].type == ZYDIS_OPERAND_TYPE_MEMORY ? x86_gpr_number(d->op[i].mem.base) : -1;
+		const int base = d->op[i].type == ZYDIS_OPERAND_TYPE_MEMORY
+				     ? x86_gpr_number(d->op[i].mem.base)
+				     : -1;
 
 		if (base >= 0 && d->op[i].encoding == ZYDIS_OPERAND_ENCODING_NONE)
 			return (unsigned)base;
@@ -69,7 +77,8 @@ static unsigned implicit_base(const struct x86_decoded *d)
 	return X86_RDI;
 }
 
-static void emit_address_slot(struct xlt_emitter *e, const struct x86_decoded *d, unsigned operand, int32_t at)
+static void emit_address_slot(struct xlt_emitter *e, const struct x86_decoded *d, unsigned operand,
+			      int32_t at)
 {
 	if (d->is_32) {
 		xlt32_address(e->out, d, operand);
@@ -81,7 +90,8 @@ static void emit_address_slot(struct xlt_emitter *e, const struct x86_decoded *d
 		/* movzx y, al; lea y, [rbx + y] */
 		if (e->regs.y >= 8)
 			emit8(e->out, 0x44);
-		emit_bytes(e->out, (uint8_t[]){ 0x0f, 0xb6, (uint8_t)(0xc0 | (e->regs.y & 7) << 3) }, 3);
+		emit_bytes(e->out, (uint8_t[]){0x0f, 0xb6, (uint8_t)(0xc0 | (e->regs.y & 7) << 3)},
+			   3);
 		emit_lea_index(e->out, e->regs.y, X86_RBX, e->regs.y);
 		if (d->z.address_width == 32)
 			emit_low_half(e->out, e->regs.y, e->regs.y);
@@ -97,7 +107,8 @@ static void emit_address_slot(struct xlt_emitter *e, const struct x86_decoded *d
 }
 
 /* The memory operand of d: 2, 4 or 8 bytes. */
-static void emit_memory_slot(struct xlt_emitter *e, const struct x86_decoded *d, unsigned bytes, int32_t at)
+static void emit_memory_slot(struct xlt_emitter *e, const struct x86_decoded *d, unsigned bytes,
+			     int32_t at)
 {
 	if (d->is_32) {
 		xlt32_address(e->out, d, 0);
@@ -111,7 +122,11 @@ static void emit_memory_slot(struct xlt_emitter *e, const struct x86_decoded *d,
 		return;
 	}
 	xlt_save_y(e);
-	xlt_note_rip(e->x, xlt_memory_op(e->out, d, &e->regs, bytes == 2 ? 0x0fbf : bytes == 4 ? 0x63 : 0x8b, e->regs.y));
+	xlt_note_rip(e->x, xlt_memory_op(e->out, d, &e->regs,
+					 bytes == 2   ? 0x0fbf
+					 : bytes == 4 ? 0x63
+						      : 0x8b,
+					 e->regs.y));
 	emit_store(e->out, X86_R15, at, e->regs.y);
 	xlt_restore_y(e);
 }

@@ -1,10 +1,11 @@
 /* stack32.c -- 32-bit stack operations, which 64-bit code does not have.
  *
- * Each is a move and an LEA of ESP, in that order: whatever may fault comes first, and no flag changes.
- * Sixteen-bit PUSH and POP of registers, PUSH of memory and constants exist in 64-bit code.
+ * Each is a move and an LEA of ESP, in that order: whatever may fault comes first, and no flag
+ * changes. Sixteen-bit PUSH and POP of registers, PUSH of memory and constants exist in 64-bit
+ * code.
  *
- * COUNTING RULES   PUSH of a segment register stores all of the operand's width, upper half zero, as
- *                  the P6 does.
+ * COUNTING RULES   PUSH of a segment register stores all of the operand's width, upper half zero,
+ *                  as the P6 does.
  */
 #include "trace/share.h"
 #include "translate/encode32.h"
@@ -33,8 +34,10 @@ static void set_register(struct x86_out *o, unsigned bytes, unsigned reg, unsign
 		xlt32_move(o, reg, value);
 		return;
 	}
-	emit_bytes(o, (uint8_t[]){ 0x66, (uint8_t)(0x40 | (reg >> 3) << 2 | value >> 3), 0x8b,
-	                           (uint8_t)(0xc0 | (reg & 7) << 3 | (value & 7)) }, 4);
+	emit_bytes(o,
+		   (uint8_t[]){0x66, (uint8_t)(0x40 | (reg >> 3) << 2 | value >> 3), 0x8b,
+			       (uint8_t)(0xc0 | (reg & 7) << 3 | (value & 7))},
+		   4);
 }
 
 static void push(struct x86_out *o, const struct x86_decoded *d, unsigned scratch)
@@ -50,9 +53,11 @@ static void push(struct x86_out *o, const struct x86_decoded *d, unsigned scratc
 		return;
 	}
 	if (is_segment(op)) {
-		struct xlt32_place from = { .base = -1, .index = -1,
-			                    .disp = (int32_t)(SHR_GS_SELECTOR +
-			                                      2u * (unsigned)ZydisRegisterGetId(op->reg.value)) };
+		struct xlt32_place from = {
+		    .base = -1,
+		    .index = -1,
+		    .disp = (int32_t)(SHR_GS_SELECTOR +
+				      2u * (unsigned)ZydisRegisterGetId(op->reg.value))};
 
 		emit8(o, 0x65);
 		xlt32_on_place(o, 0, 0x0fb7, reg, &from);
@@ -77,7 +82,8 @@ static void pop(struct x86_out *o, const struct x86_decoded *d, unsigned scratch
 	if (op->type == ZYDIS_OPERAND_TYPE_MEMORY) {
 		load(o, bytes, XLT32_OTHER, X86_RSP, 0);
 		xlt32_place(o, d, op, scratch, &to);
-		if (x86_gpr_number(op->mem.base) == X86_RSP) /* the address uses the incremented ESP */
+		if (x86_gpr_number(op->mem.base) ==
+		    X86_RSP) /* the address uses the incremented ESP */
 			to.disp += (int32_t)bytes;
 		xlt32_on_place(o, bytes == 2 ? 0x66 : 0, 0x89, XLT32_OTHER, &to);
 		xlt32_move_stack(o, (int32_t)bytes);
@@ -113,7 +119,8 @@ static void enter(struct x86_out *o, const struct x86_decoded *d)
 	int32_t level = (int32_t)(d->op[1].imm.value.u & 31), size = (level + 1) * bytes + space;
 
 	store(o, (unsigned)bytes, X86_RSP, -bytes, X86_RBP);
-	xlt32_on_base(o, 0, 0x8d, XLT32_SCRATCH, X86_RSP, -bytes); /* lea r8d: the frame pointer to be */
+	xlt32_on_base(o, 0, 0x8d, XLT32_SCRATCH, X86_RSP,
+		      -bytes); /* lea r8d: the frame pointer to be */
 	for (int32_t i = 1; i < level; i++) {
 		load(o, (unsigned)bytes, XLT32_VALUE, X86_RBP, -i * bytes);
 		store(o, (unsigned)bytes, X86_RSP, -(i + 1) * bytes, XLT32_VALUE);
@@ -149,19 +156,12 @@ bool xlt32_stack(struct x86_out *o, const struct x86_decoded *d, unsigned scratc
 			return false;
 		pop(o, d, scratch);
 		return true;
-	case ZYDIS_MNEMONIC_PUSHA: case ZYDIS_MNEMONIC_PUSHAD:
-		pusha(o, is_16 ? 2 : 4);
-		return true;
-	case ZYDIS_MNEMONIC_POPA: case ZYDIS_MNEMONIC_POPAD:
-		popa(o, is_16 ? 2 : 4);
-		return true;
-	case ZYDIS_MNEMONIC_ENTER:
-		enter(o, d);
-		return true;
-	case ZYDIS_MNEMONIC_LEAVE:
-		leave(o, is_16 ? 2 : 4);
-		return true;
-	default:
-		return false;
+	case ZYDIS_MNEMONIC_PUSHA:
+	case ZYDIS_MNEMONIC_PUSHAD: pusha(o, is_16 ? 2 : 4); return true;
+	case ZYDIS_MNEMONIC_POPA:
+	case ZYDIS_MNEMONIC_POPAD: popa(o, is_16 ? 2 : 4); return true;
+	case ZYDIS_MNEMONIC_ENTER: enter(o, d); return true;
+	case ZYDIS_MNEMONIC_LEAVE: leave(o, is_16 ? 2 : 4); return true;
+	default: return false;
 	}
 }

@@ -83,14 +83,14 @@ void xlt32_emit_common(struct x86_out *o, uint32_t exit_id)
 	emit_store_gs(o, SHR_GS_TARGET, X86_RCX);
 	emit_bytes(o, "\x65\x44\x0f\xb7\x04\x25", 6); /* movzx r8d, word gs:[target + 2] */
 	emit32(o, SHR_GS_TARGET + 2);
-	emit_bytes(o, "\x47\x8d\x04\xc0", 4);         /* lea r8d, [r8 + r8*8] */
-	emit_bytes(o, "\x46\x8d\x04\xc1", 4);         /* lea r8d, [rcx + r8*8] */
+	emit_bytes(o, "\x47\x8d\x04\xc0", 4); /* lea r8d, [r8 + r8*8] */
+	emit_bytes(o, "\x46\x8d\x04\xc1", 4); /* lea r8d, [rcx + r8*8] */
 	xlt32_move_16(o, XLT32_SCRATCH, XLT32_SCRATCH);
-	emit_bytes(o, "\x47\x8d\x04\x00", 4);         /* lea r8d, [r8 + r8] */
+	emit_bytes(o, "\x47\x8d\x04\x00", 4);	  /* lea r8d, [r8 + r8] */
 	emit_bytes(o, "\x65\x4e\x8b\x14\xc5", 5); /* mov r10, gs:[r8*8 + minus_pc] */
 	emit32(o, SHR_GS_IB2);
-	emit_bytes(o, "\x4a\x8d\x0c\x11", 4);         /* lea rcx, [rcx + r10] */
-	emit8(o, 0xe3); /* jrcxz */
+	emit_bytes(o, "\x4a\x8d\x0c\x11", 4); /* lea rcx, [rcx + r10] */
+	emit8(o, 0xe3);			      /* jrcxz */
 	jump = o->off;
 	emit8(o, 0);
 	xlt32_move(o, X86_RCX, XLT32_VALUE);
@@ -124,7 +124,8 @@ static void load_segment(struct x86_out *o, const struct x86_decoded *d)
 {
 	if (d->z.mnemonic == ZYDIS_MNEMONIC_POP) {
 		/* all of the operand is read, the selector is its lower half */
-		xlt32_load_base(o, is_16(d) ? XLT32_LOAD_16 : XLT32_LOAD_32, XLT32_VALUE, X86_RSP, 0);
+		xlt32_load_base(o, is_16(d) ? XLT32_LOAD_16 : XLT32_LOAD_32, XLT32_VALUE, X86_RSP,
+				0);
 		xlt32_move_16(o, XLT32_VALUE, XLT32_VALUE);
 	} else if (d->mem >= 0) {
 		xlt32_load(o, d, XLT32_LOAD_16, XLT32_VALUE, 0);
@@ -139,9 +140,7 @@ void xlt32_emulate_operands(struct x86_out *o, const struct x86_decoded *d)
 	int32_t bytes = is_16(d) ? 2 : 4;
 
 	switch (d->emulate) {
-	case X86_EMU_LOAD_SEG:
-		load_segment(o, d);
-		break;
+	case X86_EMU_LOAD_SEG: load_segment(o, d); break;
 	case X86_EMU_LOAD_FAR:
 		xlt32_load(o, d, bytes == 2 ? XLT32_LOAD_16 : XLT32_LOAD_32, XLT32_VALUE, 0);
 		emit_store_gs(o, SHR_GS_SPILL_Y, XLT32_VALUE);
@@ -177,8 +176,7 @@ void xlt32_emulate_operands(struct x86_out *o, const struct x86_decoded *d)
 		xlt32_address(o, d, 0);
 		emit_store_gs(o, SHR_GS_TARGET, XLT32_SCRATCH);
 		break;
-	default:
-		break;
+	default: break;
 	}
 }
 
@@ -212,14 +210,12 @@ void xlt32_describe_exit(struct shr_exit *x, const struct x86_decoded *d)
 		x->operand = d->z.opcode;
 		x->reg = d->z.operand_count_visible ? (uint8_t)d->op[0].imm.value.u : 0;
 		break;
-	case X86_EMU_STORE_TABLE:
-		x->operand = d->z.mnemonic == ZYDIS_MNEMONIC_SIDT;
-		break;
+	case X86_EMU_STORE_TABLE: x->operand = d->z.mnemonic == ZYDIS_MNEMONIC_SIDT; break;
 	case X86_EMU_XSAVE:
-		x->operand = d->z.mnemonic == ZYDIS_MNEMONIC_XSAVE      ? SHR_XSAVE_PLAIN
-		             : d->z.mnemonic == ZYDIS_MNEMONIC_XSAVEOPT ? SHR_XSAVE_OPT
-		             : d->z.mnemonic == ZYDIS_MNEMONIC_XSAVEC   ? SHR_XSAVE_C
-		                                                        : SHR_XSAVE_RSTOR;
+		x->operand = d->z.mnemonic == ZYDIS_MNEMONIC_XSAVE	? SHR_XSAVE_PLAIN
+			     : d->z.mnemonic == ZYDIS_MNEMONIC_XSAVEOPT ? SHR_XSAVE_OPT
+			     : d->z.mnemonic == ZYDIS_MNEMONIC_XSAVEC	? SHR_XSAVE_C
+									: SHR_XSAVE_RSTOR;
 		break;
 	case X86_EMU_X87_PC:
 		x->reg = 4;
@@ -233,7 +229,6 @@ void xlt32_describe_exit(struct shr_exit *x, const struct x86_decoded *d)
 		x->reg = gpr(&d->op[1]);
 		x->operand = d->mem < 0 ? (uint16_t)(256 + gpr(&d->op[0])) : 0;
 		break;
-	default:
-		break;
+	default: break;
 	}
 }

@@ -1,8 +1,8 @@
-/* term64.c -- instructions of 64-bit code that the runtime executes or completes: what it has to know of their
- * operands.
+/* term64.c -- instructions of 64-bit code that the runtime executes or completes: what it has to
+ * know of their operands.
  *
- * The runtime reads and writes memory operands itself; translated code works out the address, because registers that
- * stand in for others are known here alone.
+ * The runtime reads and writes memory operands itself; translated code works out the address,
+ * because registers that stand in for others are known here alone.
  */
 #include "translate/term64.h"
 
@@ -38,10 +38,11 @@ void xlt64_emulate_operands(struct xlt_emitter *e, const struct x86_decoded *d)
 			emit_store_gs(e->out, SHR_GS_TARGET, from == X86_R15 ? e->regs.x : from);
 		}
 		break;
-	case X86_EMU_LOAD_FAR: case X86_EMU_STORE_SEG: case X86_EMU_FAR: case X86_EMU_X87_PC:
-		break;
-	default:
-		return;
+	case X86_EMU_LOAD_FAR:
+	case X86_EMU_STORE_SEG:
+	case X86_EMU_FAR:
+	case X86_EMU_X87_PC: break;
+	default: return;
 	}
 	if (d->mem >= 0)
 		address_to_target(e, d);
@@ -68,30 +69,34 @@ void xlt64_describe_exit(struct shr_exit *x, const struct x86_decoded *d)
 	switch (d->emulate) {
 	case X86_EMU_LOAD_SEG:
 		x->reg = (uint8_t)segment_number(&d->op[0]);
-		x->operand = d->z.mnemonic == ZYDIS_MNEMONIC_POP ? (uint16_t)(SHR_SEG_STACK + bytes) :
-		             d->mem >= 0 ? SHR_SEG_MEMORY : 0;
+		x->operand = d->z.mnemonic == ZYDIS_MNEMONIC_POP ? (uint16_t)(SHR_SEG_STACK + bytes)
+			     : d->mem >= 0			 ? SHR_SEG_MEMORY
+								 : 0;
 		break;
 	case X86_EMU_LOAD_FAR:
 		x->reg = gpr(&d->op[0]);
-		x->operand = (uint16_t)((d->z.mnemonic == ZYDIS_MNEMONIC_LFS ? 4u : 5u) | bytes << 8);
+		x->operand =
+		    (uint16_t)((d->z.mnemonic == ZYDIS_MNEMONIC_LFS ? 4u : 5u) | bytes << 8);
 		break;
 	case X86_EMU_STORE_SEG:
 		if (d->z.mnemonic == ZYDIS_MNEMONIC_PUSH) {
-			x->operand = (uint16_t)(segment_number(&d->op[0]) | (SHR_SEG_STACK + bytes) << 8);
+			x->operand =
+			    (uint16_t)(segment_number(&d->op[0]) | (SHR_SEG_STACK + bytes) << 8);
 			break;
 		}
 		x->reg = gpr(&d->op[0]);
-		x->operand = (uint16_t)(segment_number(&d->op[1]) | (d->mem >= 0 ? 0u : bytes) << 8);
+		x->operand =
+		    (uint16_t)(segment_number(&d->op[1]) | (d->mem >= 0 ? 0u : bytes) << 8);
 		break;
 	case X86_EMU_X87_PC:
 		x->reg = is_64 ? 8 : 4;
-		x->operand = d->z.mnemonic == ZYDIS_MNEMONIC_FNSTENV || d->z.mnemonic == ZYDIS_MNEMONIC_FNSAVE ? 12 : 8;
+		x->operand = d->z.mnemonic == ZYDIS_MNEMONIC_FNSTENV ||
+				     d->z.mnemonic == ZYDIS_MNEMONIC_FNSAVE
+				 ? 12
+				 : 8;
 		break;
-	case X86_EMU_FAR:
-		x->operand = bytes;
-		break;
-	default:
-		return;
+	case X86_EMU_FAR: x->operand = bytes; break;
+	default: return;
 	}
 	x->resume = relative_to(d);
 }

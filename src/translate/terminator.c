@@ -41,7 +41,7 @@ struct open_jump {
 
 static struct open_jump open_jump(struct xlt_emitter *e, const struct x86_out *o, uint64_t target)
 {
-	struct open_jump j = { xlt_new_exit(e->x, SHR_EXIT_MISS, target, e->id), o->off - 4 };
+	struct open_jump j = {xlt_new_exit(e->x, SHR_EXIT_MISS, target, e->id), o->off - 4};
 
 	return j;
 }
@@ -77,11 +77,13 @@ static void direct(struct xlt_emitter *e, uint64_t target, bool is_cut)
 static bool is_short_only(const struct x86_decoded *d)
 {
 	switch (d->z.mnemonic) {
-	case ZYDIS_MNEMONIC_JRCXZ: case ZYDIS_MNEMONIC_JECXZ: case ZYDIS_MNEMONIC_JCXZ:
-	case ZYDIS_MNEMONIC_LOOP: case ZYDIS_MNEMONIC_LOOPE: case ZYDIS_MNEMONIC_LOOPNE:
-		return true;
-	default:
-		return false;
+	case ZYDIS_MNEMONIC_JRCXZ:
+	case ZYDIS_MNEMONIC_JECXZ:
+	case ZYDIS_MNEMONIC_JCXZ:
+	case ZYDIS_MNEMONIC_LOOP:
+	case ZYDIS_MNEMONIC_LOOPE:
+	case ZYDIS_MNEMONIC_LOOPNE: return true;
+	default: return false;
 	}
 }
 
@@ -93,8 +95,8 @@ static void emit_taken_record(struct x86_out *o)
 	emit_lea(o, X86_R15, X86_R15, 8);
 }
 
-/* JCXZ and LOOPx of 32-bit code that count in 16 bits. Returns the code offset of the displacement of the
- * jump to the branch target. */
+/* JCXZ and LOOPx of 32-bit code that count in 16 bits. Returns the code offset of the displacement
+ * of the jump to the branch target. */
 static uint32_t count_16(struct xlt_emitter *e, const struct x86_decoded *d, struct open_jump *fall)
 {
 	bool is_jcxz = d->z.mnemonic == ZYDIS_MNEMONIC_JCXZ;
@@ -163,7 +165,8 @@ static void conditional(struct xlt_emitter *e)
 		emit_jump(&e->x->cold, 0);
 		taken = open_jump(e, &e->x->cold, blk->target);
 	} else {
-		taken = (struct open_jump){ xlt_new_exit(e->x, SHR_EXIT_MISS, blk->target, e->id), to_taken };
+		taken = (struct open_jump){xlt_new_exit(e->x, SHR_EXIT_MISS, blk->target, e->id),
+					   to_taken};
 	}
 	close_jump(e, taken);
 	close_jump(e, fall);
@@ -194,16 +197,17 @@ static void spill_for_indirect(struct xlt_emitter *e)
 	xlt_mark(e, e->state | SHR_ST_RCX);
 }
 
-/* rcx = guest target: jump through the inline table by its low 16 bits. rax stays where it is: it is what most
- * functions return, and through memory it would be late. */
+/* rcx = guest target: jump through the inline table by its low 16 bits. rax stays where it is: it
+ * is what most functions return, and through memory it would be late. */
 static void jump_by_table(struct xlt_emitter *e)
 {
 	close_block(e);
 	emit_store_gs(e->out, SHR_GS_TARGET, X86_RCX);
-	emit_store_gs_imm(e->out, SHR_GS_FROM, e->id); /* should the target be no address, the branch faults */
+	emit_store_gs_imm(e->out, SHR_GS_FROM,
+			  e->id); /* should the target be no address, the branch faults */
 	xlt_note(e->x, e->out->off - 4, XLT_MOVE_BLOCK);
-	emit_bytes(e->out, "\x0f\xb7\xc9", 3);         /* movzx ecx, cx */
-	emit_bytes(e->out, "\x65\xff\x24\xcd", 4);     /* jmp gs:[rcx*8 + disp32] */
+	emit_bytes(e->out, "\x0f\xb7\xc9", 3);	   /* movzx ecx, cx */
+	emit_bytes(e->out, "\x65\xff\x24\xcd", 4); /* jmp gs:[rcx*8 + disp32] */
 	emit32(e->out, SHR_GS_IB);
 }
 
@@ -228,7 +232,8 @@ static void load_target(struct xlt_emitter *e)
 	if (reg == X86_R15)
 		reg = e->regs.x;
 	/* mov rcx, reg */
-	emit_bytes(e->out, (uint8_t[]){ (uint8_t)(0x48 | reg >> 3), 0x8b, (uint8_t)(0xc8 | (reg & 7)) }, 3);
+	emit_bytes(e->out,
+		   (uint8_t[]){(uint8_t)(0x48 | reg >> 3), 0x8b, (uint8_t)(0xc8 | (reg & 7))}, 3);
 }
 
 static void indirect(struct xlt_emitter *e, bool is_call)
@@ -269,25 +274,40 @@ static void ret(struct xlt_emitter *e)
 static uint8_t emulation(uint8_t what)
 {
 	static const uint8_t number[X86_N_EMULATE] = {
-		[X86_EMU_CPUID] = SHR_EMU_CPUID,       [X86_EMU_RDTSC] = SHR_EMU_RDTSC,
-		[X86_EMU_RDTSCP] = SHR_EMU_RDTSCP,     [X86_EMU_RDPMC] = SHR_EMU_RDPMC,
-		[X86_EMU_XGETBV] = SHR_EMU_XGETBV,     [X86_EMU_RDRAND] = SHR_EMU_RDRAND,
-		[X86_EMU_RDSEED] = SHR_EMU_RDSEED,     [X86_EMU_RDPID] = SHR_EMU_RDPID,
-		[X86_EMU_INT3] = SHR_EMU_INT3,         [X86_EMU_INT1] = SHR_EMU_INT1,
-		[X86_EMU_INT] = SHR_EMU_INT,           [X86_EMU_ILLEGAL] = SHR_EMU_ILLEGAL,
-		[X86_EMU_PRIVILEGED] = SHR_EMU_PRIVILEGED,
-		[X86_EMU_RDFSBASE] = SHR_EMU_RDFSBASE, [X86_EMU_RDGSBASE] = SHR_EMU_RDGSBASE,
-		[X86_EMU_WRFSBASE] = SHR_EMU_WRFSBASE, [X86_EMU_WRGSBASE] = SHR_EMU_WRGSBASE,
-		[X86_EMU_POPF] = SHR_EMU_POPF,         [X86_EMU_PUSHF] = SHR_EMU_PUSHF,
-		[X86_EMU_STORE_SEG] = SHR_EMU_STORE_SEG,
-		[X86_EMU_STEP] = SHR_EMU_STEP,         [X86_EMU_LOAD_SEG] = SHR_EMU_LOAD_SEG,
-		[X86_EMU_LOAD_FAR] = SHR_EMU_LOAD_FAR, [X86_EMU_FAR] = SHR_EMU_FAR,
-		[X86_EMU_SYSENTER] = SHR_EMU_SYSENTER, [X86_EMU_BCD] = SHR_EMU_BCD,
-		[X86_EMU_BOUND] = SHR_EMU_BOUND,       [X86_EMU_INTO] = SHR_EMU_INTO,
-		[X86_EMU_STORE_TABLE] = SHR_EMU_STORE_TABLE,
-		[X86_EMU_XSAVE] = SHR_EMU_XSAVE,
-		[X86_EMU_ARPL] = SHR_EMU_ARPL,         [X86_EMU_X87_PC] = SHR_EMU_X87_PC,
-		[X86_EMU_REQUEST] = SHR_EMU_REQUEST,   [X86_EMU_STRING] = SHR_EMU_STRING,
+	    [X86_EMU_CPUID] = SHR_EMU_CPUID,
+	    [X86_EMU_RDTSC] = SHR_EMU_RDTSC,
+	    [X86_EMU_RDTSCP] = SHR_EMU_RDTSCP,
+	    [X86_EMU_RDPMC] = SHR_EMU_RDPMC,
+	    [X86_EMU_XGETBV] = SHR_EMU_XGETBV,
+	    [X86_EMU_RDRAND] = SHR_EMU_RDRAND,
+	    [X86_EMU_RDSEED] = SHR_EMU_RDSEED,
+	    [X86_EMU_RDPID] = SHR_EMU_RDPID,
+	    [X86_EMU_INT3] = SHR_EMU_INT3,
+	    [X86_EMU_INT1] = SHR_EMU_INT1,
+	    [X86_EMU_INT] = SHR_EMU_INT,
+	    [X86_EMU_ILLEGAL] = SHR_EMU_ILLEGAL,
+	    [X86_EMU_PRIVILEGED] = SHR_EMU_PRIVILEGED,
+	    [X86_EMU_RDFSBASE] = SHR_EMU_RDFSBASE,
+	    [X86_EMU_RDGSBASE] = SHR_EMU_RDGSBASE,
+	    [X86_EMU_WRFSBASE] = SHR_EMU_WRFSBASE,
+	    [X86_EMU_WRGSBASE] = SHR_EMU_WRGSBASE,
+	    [X86_EMU_POPF] = SHR_EMU_POPF,
+	    [X86_EMU_PUSHF] = SHR_EMU_PUSHF,
+	    [X86_EMU_STORE_SEG] = SHR_EMU_STORE_SEG,
+	    [X86_EMU_STEP] = SHR_EMU_STEP,
+	    [X86_EMU_LOAD_SEG] = SHR_EMU_LOAD_SEG,
+	    [X86_EMU_LOAD_FAR] = SHR_EMU_LOAD_FAR,
+	    [X86_EMU_FAR] = SHR_EMU_FAR,
+	    [X86_EMU_SYSENTER] = SHR_EMU_SYSENTER,
+	    [X86_EMU_BCD] = SHR_EMU_BCD,
+	    [X86_EMU_BOUND] = SHR_EMU_BOUND,
+	    [X86_EMU_INTO] = SHR_EMU_INTO,
+	    [X86_EMU_STORE_TABLE] = SHR_EMU_STORE_TABLE,
+	    [X86_EMU_XSAVE] = SHR_EMU_XSAVE,
+	    [X86_EMU_ARPL] = SHR_EMU_ARPL,
+	    [X86_EMU_X87_PC] = SHR_EMU_X87_PC,
+	    [X86_EMU_REQUEST] = SHR_EMU_REQUEST,
+	    [X86_EMU_STRING] = SHR_EMU_STRING,
 	};
 
 	return number[what];
@@ -317,7 +337,8 @@ static void into_runtime(struct xlt_emitter *e, uint8_t kind)
 		x->insn = emulation(blk->emulate);
 		x->bytes = d->z.length;
 		x->operand = d->is_unknown ? 0 : d->z.operand_width / 8;
-		if (!d->is_unknown && d->z.operand_count && d->op[0].type == ZYDIS_OPERAND_TYPE_REGISTER)
+		if (!d->is_unknown && d->z.operand_count &&
+		    d->op[0].type == ZYDIS_OPERAND_TYPE_REGISTER)
 			reg = x86_gpr_number(d->op[0].reg.value);
 		if (blk->emulate == X86_EMU_INT)
 			x->operand = (uint16_t)(d->op[0].imm.value.u & 0xff);
@@ -336,33 +357,17 @@ void xlt_emit_terminator(struct xlt_emitter *e)
 	const struct x86_block *blk = &e->b->block;
 
 	switch (blk->term) {
-	case X86_TERM_FALL:
-		direct(e, blk->fall, true);
-		break;
-	case X86_TERM_JCC:
-		conditional(e);
-		break;
-	case X86_TERM_JMP:
-		direct(e, blk->target, false);
-		break;
+	case X86_TERM_FALL: direct(e, blk->fall, true); break;
+	case X86_TERM_JCC: conditional(e); break;
+	case X86_TERM_JMP: direct(e, blk->target, false); break;
 	case X86_TERM_CALL:
 		push_return(e);
 		direct(e, blk->target, false);
 		break;
-	case X86_TERM_JMP_IND:
-		indirect(e, false);
-		break;
-	case X86_TERM_CALL_IND:
-		indirect(e, true);
-		break;
-	case X86_TERM_RET:
-		ret(e);
-		break;
-	case X86_TERM_SYSCALL:
-		into_runtime(e, SHR_EXIT_SYSCALL);
-		break;
-	default:
-		into_runtime(e, SHR_EXIT_EMULATE);
-		break;
+	case X86_TERM_JMP_IND: indirect(e, false); break;
+	case X86_TERM_CALL_IND: indirect(e, true); break;
+	case X86_TERM_RET: ret(e); break;
+	case X86_TERM_SYSCALL: into_runtime(e, SHR_EXIT_SYSCALL); break;
+	default: into_runtime(e, SHR_EXIT_EMULATE); break;
 	}
 }

@@ -6,7 +6,7 @@
 #include "base/error.h"
 
 #define DEFAULT_LOOKAHEAD 12u
-#define MIN_GARBAGE 16384u /* dead blocks that are not worth forgetting everything */
+#define MIN_GARBAGE	  16384u /* dead blocks that are not worth forgetting everything */
 
 static const uint8_t *page_bytes(void *ctx, uint64_t page_addr)
 {
@@ -46,8 +46,8 @@ int xlt_open(const struct xlt_config *cfg, struct xlt **out)
 	x->map_block = malloc(SHR_MAP_ENTRIES * sizeof(*x->map_block));
 	x->next_of_page = malloc(2 * SHR_MAX_BLOCKS * sizeof(*x->next_of_page));
 	x->waiting = calloc(1u << XLT_WAITING_LOG2, sizeof(*x->waiting));
-	if (!x->waiting || !x->builder || !x->exit || !x->incoming || !x->fallen_from || !x->map_block || !x->counted_at ||
-	    !x->next_of_page)
+	if (!x->waiting || !x->builder || !x->exit || !x->incoming || !x->fallen_from ||
+	    !x->map_block || !x->counted_at || !x->next_of_page)
 		goto fail;
 	x86_builder_init(x->builder, cfg->mode);
 	x->builder->recall = x->recall = cfg->decodes_all ? NULL : x86_recall_open();
@@ -83,14 +83,17 @@ bool xlt_wants_forgetting(const struct xlt *x)
 
 void xlt_forget_all(struct xlt *x)
 {
-	const uint32_t n_most = *(const volatile uint32_t *)&x->cfg.tables->n_most; /* the guest may write there */
+	const uint32_t n_most =
+	    *(const volatile uint32_t *)&x->cfg.tables->n_most; /* the guest may write there */
 
 	xlt_pages_forget_blocks(x);
 	xlt_forget_waiting(x);
 	x->stats.blocks += x->n_block;
 	x->stats.exits += x->n_exit;
 	x->stats.code_bytes += x->out.off + x->cold.off - XLT_COLD_OFF;
-	memset(x->cfg.tables->most, 0, (n_most < SHR_MAX_BLOCKS ? n_most : SHR_MAX_BLOCKS) * sizeof(x->cfg.tables->most[0]));
+	memset(x->cfg.tables->most, 0,
+	       (n_most < SHR_MAX_BLOCKS ? n_most : SHR_MAX_BLOCKS) *
+		   sizeof(x->cfg.tables->most[0]));
 	x->cfg.tables->n_most = 0;
 	x->n_block = x->n_exit = x->n_recover = x->n_check_bytes = x->n_dead = 0;
 	x->is_full = false;
@@ -99,7 +102,8 @@ void xlt_forget_all(struct xlt *x)
 
 void xlt_start_sharing(struct xlt *x)
 {
-	if (x->is_sharing || !x->cfg.shelf || x->cfg.shift) /* what is on the shelf knows one place of the areas */
+	if (x->is_sharing || !x->cfg.shelf ||
+	    x->cfg.shift) /* what is on the shelf knows one place of the areas */
 		return;
 	x->is_sharing = true;
 	xlt_pages_tell_shelf(x);
@@ -165,17 +169,18 @@ static bool is_volatile_at(const struct xlt *x, uint64_t pc)
 /* Build and emit the block at pc. When it needs more registers than there are, a shorter one. */
 static int translate_one(struct xlt *x, uint64_t pc, enum xlt_entry entry, uint32_t *id)
 {
-	struct x86_code_source src = { .page = page_bytes, .ctx = x };
+	struct x86_code_source src = {.page = page_bytes, .ctx = x};
 	const bool is_stream = x->cfg.tier == SHR_TIER_STREAM;
 	bool is_volatile = is_volatile_at(x, pc);
-	struct x86_build_limits lim = { .max_insns = x->cfg.max_insns, .is_single_store = is_volatile,
-	                                .has_slots = is_stream,
-	                                .has_assists = is_stream && x->cfg.has_assists,
-	                                .has_x87_operands = is_stream && x->cfg.has_x87_operands,
-	                                .has_x87_control = is_stream && x->cfg.has_x87_control,
-	                                .has_mmx_operands = is_stream && x->cfg.has_mmx_operands,
-	                                .null_segments = x->null_segments,
-	                                .xsave_bytes = x->cfg.xsave_bytes };
+	struct x86_build_limits lim = {.max_insns = x->cfg.max_insns,
+				       .is_single_store = is_volatile,
+				       .has_slots = is_stream,
+				       .has_assists = is_stream && x->cfg.has_assists,
+				       .has_x87_operands = is_stream && x->cfg.has_x87_operands,
+				       .has_x87_control = is_stream && x->cfg.has_x87_control,
+				       .has_mmx_operands = is_stream && x->cfg.has_mmx_operands,
+				       .null_segments = x->null_segments,
+				       .xsave_bytes = x->cfg.xsave_bytes};
 	int rc = xlt_take_from_shelf(x, pc, id);
 
 	if (rc)
@@ -197,10 +202,11 @@ static int translate_one(struct xlt *x, uint64_t pc, enum xlt_entry entry, uint3
 	}
 }
 
-/* Translate the block at pc, and what follows it in memory when it may fall through, so that the pieces
- * of straight code lie behind each other. end: number of blocks to stop at. Returns as translate_one for
- * the first block; -SPMU_ENOMEM also for later ones. */
-static int translate_chain(struct xlt *x, uint64_t pc, enum xlt_entry entry, uint32_t end, uint32_t *first)
+/* Translate the block at pc, and what follows it in memory when it may fall through, so that the
+ * pieces of straight code lie behind each other. end: number of blocks to stop at. Returns as
+ * translate_one for the first block; -SPMU_ENOMEM also for later ones. */
+static int translate_chain(struct xlt *x, uint64_t pc, enum xlt_entry entry, uint32_t end,
+			   uint32_t *first)
 {
 	int rc = translate_one(x, pc, entry, first);
 
@@ -208,7 +214,8 @@ static int translate_chain(struct xlt *x, uint64_t pc, enum xlt_entry entry, uin
 		const struct x86_block *b = x86_store_get(x->cfg.store, x->n_block - 1);
 		uint32_t id;
 
-		if ((b->term != X86_TERM_JCC && b->term != X86_TERM_FALL) || xlt_map_find(x, b->fall))
+		if ((b->term != X86_TERM_JCC && b->term != X86_TERM_FALL) ||
+		    xlt_map_find(x, b->fall))
 			break;
 		rc = translate_one(x, b->fall, XLT_ENTRY_COLD, &id);
 		if (rc != 0 && rc != -SPMU_ENOMEM)
@@ -223,14 +230,13 @@ static void look_ahead(struct xlt *x, uint32_t first, uint32_t end)
 {
 	for (uint32_t next = first; next < x->n_block && x->n_block < end; next++) {
 		const struct x86_block *b = x86_store_get(x->cfg.store, next);
-		uint64_t pc[2] = { 0, 0 };
+		uint64_t pc[2] = {0, 0};
 		enum xlt_entry entry = XLT_ENTRY_COLD;
 		uint32_t id;
 
 		switch (b->term) {
-		case X86_TERM_JCC: case X86_TERM_JMP:
-			pc[0] = b->target;
-			break;
+		case X86_TERM_JCC:
+		case X86_TERM_JMP: pc[0] = b->target; break;
 		case X86_TERM_CALL:
 			pc[0] = b->fall;
 			pc[1] = b->target;
@@ -240,11 +246,8 @@ static void look_ahead(struct xlt *x, uint32_t first, uint32_t end)
 			pc[0] = b->fall;
 			entry = XLT_ENTRY_HOT;
 			break;
-		case X86_TERM_SYSCALL:
-			pc[0] = b->fall;
-			break;
-		default:
-			break;
+		case X86_TERM_SYSCALL: pc[0] = b->fall; break;
+		default: break;
 		}
 		for (unsigned i = 0; i < 2 && x->n_block < end; i++) {
 			if (pc[i] > 1 && !xlt_map_find(x, pc[i]) &&
@@ -284,7 +287,8 @@ int xlt_translate(struct xlt *x, uint64_t pc, uint32_t exit_id, struct xlt_answe
 		uint32_t end = x->n_block + x->cfg.lookahead;
 
 		x->open_fall = XLT_NONE;
-		rc = translate_chain(x, pc, exit_id <= XLT_EXIT_INDIRECT ? XLT_ENTRY_HOT : XLT_ENTRY_COLD, end, &id);
+		rc = translate_chain(
+		    x, pc, exit_id <= XLT_EXIT_INDIRECT ? XLT_ENTRY_HOT : XLT_ENTRY_COLD, end, &id);
 		if (rc == -SPMU_ENOENT)
 			return missing_page(x, x->builder->missing_page, answer);
 		if (rc != 0)

@@ -1,7 +1,9 @@
-/* work.c -- how much a REP instruction did, so that no more is under way than a model does in a moment (share.h).
+/* work.c -- how much a REP instruction did, so that no more is under way than a model does in a
+ * moment (share.h).
  *
- * Flags may be live, and a signal's handler may have written gs.limit just now: nothing here writes flags, and the limit
- * is only ever stored, as 0, which brings the program into the runtime at the next head of a block.
+ * Flags may be live, and a signal's handler may have written gs.limit just now: nothing here writes
+ * flags, and the limit is only ever stored, as 0, which brings the program into the runtime at the
+ * next head of a block.
  */
 #include "translate/term32.h"
 #include "translate/terminator.h"
@@ -12,7 +14,8 @@ _Static_assert(SHR_WORK_LOG2 % 8 == 0, "translated code looks at whole bytes");
 
 static void emit_not(struct x86_out *o, unsigned reg)
 {
-	emit_bytes(o, (uint8_t[]){ (uint8_t)(0x48 | reg >> 3), 0xf7, (uint8_t)(0xd0 | (reg & 7)) }, 3);
+	emit_bytes(o, (uint8_t[]){(uint8_t)(0x48 | reg >> 3), 0xf7, (uint8_t)(0xd0 | (reg & 7))},
+		   3);
 }
 
 /* mov qword gs:[limit], 0 */

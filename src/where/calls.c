@@ -5,13 +5,17 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "record/jit.h"
 
 #define FIRST_ROOM 256u
 #define NO_SYMBOL  "[no symbol]"
 
 bool whr_has_paths(const struct rec *r)
 {
-	return r->n_process && r->paths[0].n_context;
+	for (uint32_t i = 0; i < r->n_process; i++)
+		if (r->paths[i].n_context)
+			return true;
+	return false;
 }
 
 /* ---- functions and calls --------------------------------------------------------------------- */
@@ -146,22 +150,43 @@ static int64_t call_of(struct whr_calls *c, const struct whr_call *as)
 
 /* ---- contexts -------------------------------------------------------------------------------- */
 
-static struct whr_function named(const struct whr_calls *c, const struct rec_paths *p,
-				 const struct rec_context *of)
+const char *whr_place_name(const struct rec *r, uint32_t process, char *const *objects,
+			   const struct rec_place *place, struct nm *names)
+{
+	const char *object = objects[place->object];
+	const char *name = *object == '[' ? rec_jit_name(r, process, place->offset)
+					  : nm_find(names, object, place->offset, false).function;
+
+	return name ? name : NO_SYMBOL;
+}
+
+const char *whr_context_name(const struct rec *r, uint32_t process, uint32_t context,
+			     struct nm *names)
 {
 	static const char *const special[] = {[REC_PATH_ROOT] = "[process]",
 					      [REC_PATH_UNKNOWN] = "[unknown]",
 					      [REC_PATH_DEEPER] = "[deeper]"};
-	struct whr_function f = {.object = "", .file = ""};
+	const struct rec_paths *p = &r->paths[process];
+	const struct rec_context *of = &p->context[context];
+
+	return of->kind <= REC_PATH_DEEPER
+		   ? special[of->kind]
+		   : whr_place_name(r, process, p->object, &of->entry, names);
+}
+
+static struct whr_function named(const struct whr_calls *c, uint32_t process, uint32_t context)
+{
+	const struct rec_paths *p = &c->rec->paths[process];
+	const struct rec_context *of = &p->context[context];
+	struct whr_function f = {.object = "",
+				 .file = "",
+				 .function = whr_context_name(c->rec, process, context, c->names)};
 	struct nm_at at;
 
-	if (of->kind <= REC_PATH_DEEPER) {
-		f.function = special[of->kind];
+	if (of->kind <= REC_PATH_DEEPER)
 		return f;
-	}
 	f.object = p->object[of->entry.object];
 	at = nm_find(c->names, f.object, of->entry.offset, c->has_lines);
-	f.function = at.function ? at.function : NO_SYMBOL;
 	f.file = at.file ? at.file : "";
 	f.line = at.file ? at.line : 0;
 	return f;
@@ -219,8 +244,9 @@ static int add_context(struct whr_calls *c, const struct rec_paths *p, const uin
 	return 0;
 }
 
-static int add_paths(struct whr_calls *c, const struct rec_paths *p)
+static int add_paths(struct whr_calls *c, uint32_t process)
 {
+	const struct rec_paths *p = &c->rec->paths[process];
 	const uint32_t n = p->n_context;
 	uint32_t *function = calloc(n + 1u, sizeof(*function));
 	int64_t *below = calloc((size_t)n * c->n_event + 1, sizeof(*below));
@@ -233,7 +259,7 @@ static int add_paths(struct whr_calls *c, const struct rec_paths *p)
 			    below + (size_t)i * c->n_event, c->n_event);
 	}
 	for (uint32_t i = 0; i < n && !rc; i++) {
-		const struct whr_function f = named(c, p, &p->context[i]);
+		const struct whr_function f = named(c, process, i);
 		const int64_t number = function_of(c, &f);
 
 		function[i] = (uint32_t)number;
@@ -254,7 +280,7 @@ int whr_calls_build(struct whr_calls *c, const struct rec *r, struct nm *names, 
 	    .n_event = r->n_event, .rec = r, .names = names, .has_lines = has_lines};
 	for (uint32_t i = 0; i < r->n_process && !rc; i++)
 		if (r->paths[i].n_context)
-			rc = add_paths(c, &r->paths[i]);
+			rc = add_paths(c, i);
 	for (uint32_t i = 0; i < c->n_function; i++) {
 		c->function[i].self = c->self + (size_t)i * c->n_event;
 		c->function[i].inclusive = c->inclusive + (size_t)i * c->n_event;

@@ -28,7 +28,7 @@ struct whr_call {
 	uint32_t caller, callee; /* functions */
 	const char *file;	 /* of the line; "" where it is not known */
 	unsigned line;
-	bool is_first; /* nobody called: a thread begins there */
+	bool is_first; /* without a caller: a thread begins there */
 	uint64_t calls;
 	const int64_t *inclusive; /* n_event: what was counted in it and below */
 };
@@ -46,6 +46,14 @@ struct whr_calls {
 	struct nm *names;
 	bool has_lines;
 };
+
+/* The function that a place of a process lies in, "[no symbol]" where none is known; and that of a
+ * calling context, "[process]", "[unknown]" and "[deeper]" included. objects: what place->object
+ * counts. Valid until nm_close() and rec_close(). */
+const char *whr_place_name(const struct rec *r, uint32_t process, char *const *objects,
+			   const struct rec_place *place, struct nm *names);
+const char *whr_context_name(const struct rec *r, uint32_t process, uint32_t context,
+			     struct nm *names);
 
 /* Does r have calling contexts? */
 bool whr_has_paths(const struct rec *r);

@@ -1,3 +1,4 @@
+/* insn.c -- reads the bytes of an instruction from its file, and decodes them. */
 #include "where/insn.h"
 
 #include <Zydis/Zydis.h>

@@ -1,3 +1,4 @@
+/* pairs.c -- pairs rows of two tables in turns, from exact names to parts. Rules: pairs.h. */
 #include "where/pairs.h"
 
 #include <stdlib.h>

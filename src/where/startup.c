@@ -1,11 +1,11 @@
+/* startup.c -- sums what start-up counted, by the names of startup.def. Rules: startup.h. */
 #include "where/startup.h"
 
 #include <string.h>
 
 enum kind { object, function };
 
-/* Is it a row of start-up? */
-static bool is_startup(const struct whr_row *row)
+bool whr_is_startup(const char *function_name, const char *path)
 {
 	static const struct {
 		enum kind kind;
@@ -15,12 +15,12 @@ static bool is_startup(const struct whr_row *row)
 #include "where/startup.def"
 #undef STARTUP
 	};
-	const char *slash = strrchr(row->object, '/');
+	const char *slash = strrchr(path, '/');
 
 	for (size_t i = 0; i < sizeof(part) / sizeof(part[0]); i++) {
 		const char *name = part[i].name;
 
-		if (part[i].kind == function && !strcmp(row->function, name))
+		if (part[i].kind == function && !strcmp(function_name, name))
 			return true;
 		if (part[i].kind == object && slash && !strncmp(slash + 1, name, strlen(name)))
 			return true;
@@ -36,7 +36,7 @@ const int64_t *whr_fold_startup(struct whr_table *t)
 	for (size_t i = 0; i < t->n; i++) {
 		struct whr_row row = t->row[i];
 
-		if (!is_startup(&row)) {
+		if (!whr_is_startup(row.function, row.object)) {
 			t->row[n++] = row;
 			continue;
 		}

@@ -11,6 +11,9 @@
 
 #define WHR_STARTUP "[start-up]"
 
+/* Is the function of this object part of it? */
+bool whr_is_startup(const char *function, const char *object);
+
 /* Make the rows of start-up one row, whose function is WHR_STARTUP. t is summed by function or by
  * line. Returns its counts, one for each event, which t owns; NULL where nothing of start-up
  * counted. */

@@ -1,3 +1,4 @@
+/* where.c -- sums the places of a record into rows by one key. Rules: where.h. */
 #include "where/where.h"
 
 #include <stdio.h>
@@ -6,6 +7,7 @@
 
 #include "base/error.h"
 #include "record/jit.h"
+#include "where/startup.h"
 
 #define FIRST_ROOM 256u
 #define MACHINE	   "[machine]"
@@ -110,9 +112,15 @@ static int64_t row_of(struct whr_table *t, const struct whr_row *as)
 	if (t->n == t->room && !grow(t))
 		return -1;
 	r = &t->row[t->n];
-	*r = (struct whr_row){
-	    keep(t, as->function), keep(t, as->file), as->line, keep(t, as->object),
-	    keep(t, as->process),  as->offset,	      NULL, NULL, 0};
+	*r = (struct whr_row){keep(t, as->function),
+			      keep(t, as->file),
+			      as->line,
+			      keep(t, as->object),
+			      keep(t, as->process),
+			      as->offset,
+			      NULL,
+			      NULL,
+			      0};
 	if (!r->function || !r->file || !r->object || !r->process)
 		return -1;
 	memset(t->count + t->n * t->n_event, 0, t->n_event * sizeof(*t->count));
@@ -120,7 +128,17 @@ static int64_t row_of(struct whr_table *t, const struct whr_row *as)
 	return (int64_t)t->n - 1;
 }
 
-static int add(struct whr_table *t, const struct whr_row *as, const int64_t *count)
+const int64_t *whr_find(const struct whr_table *t, const struct whr_row *as)
+{
+	size_t at = t->n_index ? hash_row(as) & (t->n_index - 1) : 0;
+
+	for (; t->n_index && t->index[at]; at = (at + 1) & (t->n_index - 1))
+		if (is_same(&t->row[t->index[at] - 1], as))
+			return t->row[t->index[at] - 1].count;
+	return NULL;
+}
+
+int whr_add(struct whr_table *t, const struct whr_row *as, const int64_t *count)
 {
 	const int64_t i = row_of(t, as);
 
@@ -131,6 +149,12 @@ static int add(struct whr_table *t, const struct whr_row *as, const int64_t *cou
 	return 0;
 }
 
+void whr_settle(struct whr_table *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		t->row[i].count = t->count + i * t->n_event;
+}
+
 /* ---- building -------------------------------------------------------------------------------- */
 
 static struct whr_row called(enum whr_by by, const char *object, uint64_t offset,
@@ -138,7 +162,7 @@ static struct whr_row called(enum whr_by by, const char *object, uint64_t offset
 {
 	struct whr_row r = {.function = "", .file = "", .object = "", .process = ""};
 
-	if (by == WHR_PROCESS)
+	if (by == WHR_PROCESS || by == WHR_THREAD)
 		r.process = process;
 	else if (by != WHR_FILE || !at->file)
 		r.object = object;
@@ -161,29 +185,31 @@ static int add_process(struct whr_table *t, const struct rec *r, const struct re
 	char process[256];
 	int rc = 0;
 
-	snprintf(process, sizeof(process), "%s %s", p->birth, p->program);
+	snprintf(process, sizeof(process), "%.*s %s",
+		 (int)strcspn(p->birth, t->by == WHR_THREAD ? "" : ":"), p->birth, p->program);
 	for (uint32_t i = 0; i < p->n_place && !rc; i++) {
 		const char *object = p->object[p->place[i].object];
-		struct nm_at at = {NULL, NULL, 0};
+		struct nm_at at = {.function = NULL};
 		struct whr_row as;
 
-		if (t->by < WHR_OBJECT || t->by == WHR_ADDRESS)
+		if (t->by < WHR_OBJECT || t->by == WHR_ADDRESS) /* it has a function */
 			at = nm_find(names, object, p->place[i].offset,
 				     t->by == WHR_LINE || t->by == WHR_FILE);
 		if (*object == '[')
 			at.function =
 			    rec_jit_name(r, (uint32_t)(p - r->process), p->place[i].offset);
+		if (at.symbol && whr_is_startup(at.symbol, object))
+			at.function = at.symbol; /* what is inlined there is start-up, too */
 		as = called(t->by, object, p->place[i].offset, process, &at);
-		rc = add(t, &as, rec_counts(p, i));
+		rc = whr_add(t, &as, rec_counts(p, i));
 	}
 	for (uint32_t e = 0; e < t->n_event && !rc; e++)
 		if (p->machine[e])
-			return add(t, &machine, p->machine);
+			return whr_add(t, &machine, p->machine);
 	return rc;
 }
 
-/* Files that are not what was executed. */
-static const char *find_changed(const struct rec *r, struct nm *names)
+const char *whr_distrust_changed(const struct rec *r, struct nm *names)
 {
 	const char *first = NULL, *path;
 	json_t *object;
@@ -210,11 +236,11 @@ int whr_build(struct whr_table *t, const struct rec *r, struct nm *names, enum w
 	int rc = 0;
 
 	*t = (struct whr_table){.by = by, .n_event = r->n_event};
-	*changed = find_changed(r, names);
+	*changed = whr_distrust_changed(r, names);
 	for (uint32_t i = 0; i < r->n_process && !rc; i++)
-		rc = add_process(t, r, &r->process[i], names);
-	for (size_t i = 0; i < t->n; i++)
-		t->row[i].count = t->count + i * t->n_event;
+		if (r->process[i].n_event) /* or it has no replicates */
+			rc = add_process(t, r, &r->process[i], names);
+	whr_settle(t);
 	return rc;
 }
 
@@ -275,7 +301,7 @@ const char *whr_name(const struct whr_table *t, const struct whr_row *row, char 
 {
 	if (!strcmp(row->function, MACHINE) || t->by == WHR_FUNCTION)
 		return row->function;
-	if (t->by == WHR_PROCESS)
+	if (t->by == WHR_PROCESS || t->by == WHR_THREAD)
 		return row->process;
 	if (t->by == WHR_ADDRESS) {
 		snprintf(out, room, "0x%llx", (unsigned long long)row->offset);

@@ -1,4 +1,4 @@
-/* where.h -- a record's counts summed by function, line, file, object, process or address.
+/* where.h -- a record's counts summed by function, line, file, object, process, address or thread.
  *
  * COUNTING RULES   rows sum to the record's totals, event by event: what has no name is a row of
  *                  its object, and what no instruction caused is the row "[machine]".
@@ -9,7 +9,7 @@
 #include "names/names.h"
 #include "record/file.h"
 
-enum whr_by { WHR_FUNCTION, WHR_LINE, WHR_FILE, WHR_OBJECT, WHR_PROCESS, WHR_ADDRESS };
+enum whr_by { WHR_FUNCTION, WHR_LINE, WHR_FILE, WHR_OBJECT, WHR_PROCESS, WHR_ADDRESS, WHR_THREAD };
 
 /* One row. Texts are the table's; "" where there is none or `by` does not ask for it. */
 struct whr_row {
@@ -17,7 +17,7 @@ struct whr_row {
 	const char *file;     /* of the source */
 	unsigned line;
 	const char *object;   /* path of the executable or library */
-	const char *process;  /* "1.2 gzip" */
+	const char *process;  /* "1.2 gzip"; of a thread: "1.2:3 gzip" */
 	uint64_t offset;      /* of an address: in the object's file */
 	const int64_t *count; /* n_event; owned by the table */
 	/* of functions and calls (calls.h): n_event own counts, and how often it was called */
@@ -37,6 +37,10 @@ struct whr_table {
 	size_t n_text, room_text;
 };
 
+/* Have no names asked for of files that are not what was executed. Returns the first of them, r's,
+ * or NULL. */
+const char *whr_distrust_changed(const struct rec *r, struct nm *names);
+
 /* Sum r. Files whose contents are not those that were recorded give no names, and *changed receives
  * the first of them (or NULL); it is r's. Returns 0 or -SPMU_ENOMEM; whr_free() may be called in
  * any case. */
@@ -44,11 +48,20 @@ int whr_build(struct whr_table *t, const struct rec *r, struct nm *names, enum w
 	      const char **changed);
 void whr_free(struct whr_table *t);
 
+/* Add counts to the row that is called so. Rows have their counts after whr_settle(). Returns 0 or
+ * -SPMU_ENOMEM. */
+int whr_add(struct whr_table *t, const struct whr_row *as, const int64_t *count);
+void whr_settle(struct whr_table *t);
+
+/* Returns the counts of the row of t, which is settled and was not sorted, that is called as `as`;
+ * NULL: there is none. */
+const int64_t *whr_find(const struct whr_table *t, const struct whr_row *as);
+
 /* Sort by the size of `event`'s counts, then by name. */
 void whr_sort(struct whr_table *t, uint32_t event);
 
-/* How a row is called: its function, line "file:12", file, object, process or address "0x12f0".
- * Buffer is the caller's. */
+/* How a row is called: its function, line "file:12", file, object, process, thread or address
+ * "0x12f0". Buffer is the caller's. */
 const char *whr_name(const struct whr_table *t, const struct whr_row *row, char *out, size_t room);
 
 #endif

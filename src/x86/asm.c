@@ -380,9 +380,9 @@ void x86_movzx(struct x86_asm *a, struct x86_operand to, struct x86_operand from
 {
 	a->is_bad |= from.bytes != 1 && from.bytes != 2;
 	put_form(a,
-	    &(struct form){from.bytes == 1 ? 0x0fb6 : 0x0fb7, 0, to.bytes == 8, is_low_byte(from),
-			   to.reg, 0},
-	    from);
+		 &(struct form){from.bytes == 1 ? 0x0fb6 : 0x0fb7, 0, to.bytes == 8,
+				is_low_byte(from), to.reg, 0},
+		 from);
 }
 
 void x86_setcc(struct x86_asm *a, enum x86_cc cc, struct x86_operand to)

@@ -11,9 +11,10 @@
 
 #define PAGE_BYTES 4096u
 
-/* Gather up to 15 bytes at pc from the source. Returns the number of readable bytes; *missing receives
- * the first page that the source does not have, 0 when none was needed. */
-static unsigned fetch(const struct x86_code_source *src, uint64_t pc, uint8_t out[15], uint64_t *missing)
+/* Gather up to 15 bytes at pc from the source. Returns the number of readable bytes; *missing
+ * receives the first page that the source does not have, 0 when none was needed. */
+static unsigned fetch(const struct x86_code_source *src, uint64_t pc, uint8_t out[15],
+		      uint64_t *missing)
 {
 	uint64_t page = pc & ~(uint64_t)(PAGE_BYTES - 1);
 	unsigned off = (unsigned)(pc - page), n = PAGE_BYTES - off;
@@ -38,17 +39,19 @@ static unsigned fetch(const struct x86_code_source *src, uint64_t pc, uint8_t ou
 	return 15;
 }
 
-/* Does the exchange at `at`, of `bytes` code, end a client request? Four rotates of rDI, which add up to nothing, come
- * before it: by 3, 13, 61 and 51, or 3, 13, 29 and 19. */
+/* Does the exchange at `at`, of `bytes` code, end a client request? Four rotates of rDI, which add
+ * up to nothing, come before it: by 3, 13, 61 and 51, or 3, 13, 29 and 19. */
 static bool is_request(const struct x86_code_source *src, uint64_t at, const struct x86_decoded *d)
 {
-	static const uint8_t wide[] = { 0x48, 0xc1, 0xc7, 3, 0x48, 0xc1, 0xc7, 13, 0x48, 0xc1, 0xc7, 61, 0x48, 0xc1, 0xc7, 51 };
-	static const uint8_t narrow[] = { 0xc1, 0xc7, 3, 0xc1, 0xc7, 13, 0xc1, 0xc7, 29, 0xc1, 0xc7, 19 };
+	static const uint8_t wide[] = {0x48, 0xc1, 0xc7, 3,  0x48, 0xc1, 0xc7, 13,
+				       0x48, 0xc1, 0xc7, 61, 0x48, 0xc1, 0xc7, 51};
+	static const uint8_t narrow[] = {0xc1, 0xc7, 3,	 0xc1, 0xc7, 13,
+					 0xc1, 0xc7, 29, 0xc1, 0xc7, 19};
 	const uint8_t *rotates = d->is_32 ? narrow : wide;
 	const unsigned n = d->is_32 ? sizeof(narrow) : sizeof(wide);
 
 	if (d->is_32 ? d->z.length != 2 || memcmp(d->byte, "\x87\xdb", 2)
-	             : d->z.length != 3 || memcmp(d->byte, "\x48\x87\xdb", 3))
+		     : d->z.length != 3 || memcmp(d->byte, "\x48\x87\xdb", 3))
 		return false;
 	for (unsigned i = 1; i <= n; i++) {
 		const uint64_t pc = at - i;
@@ -92,10 +95,13 @@ static uint8_t insn_group(const struct x86_decoded *d)
 	if (d->is_unknown)
 		return X86_GRP_LATER;
 	switch (d->z.meta.isa_ext) {
-	case ZYDIS_ISA_EXT_X87:
-		return X86_GRP_X87;
+	case ZYDIS_ISA_EXT_X87: return X86_GRP_X87;
 	case ZYDIS_ISA_EXT_MMX:
-		return d->z.meta.isa_set == ZYDIS_ISA_SET_PENTIUMMMX ? X86_GRP_MMX : X86_GRP_LATER;
+		/* SSE's own of this extension is PMOVMSKB; the rest came with SSE2 and SSSE3 */
+		return d->z.meta.isa_set == ZYDIS_ISA_SET_PENTIUMMMX ||
+			       d->z.meta.isa_set == ZYDIS_ISA_SET_SSE
+			   ? X86_GRP_MMX
+			   : X86_GRP_LATER;
 	case ZYDIS_ISA_EXT_SSE:
 		for (unsigned i = 0; i < d->z.operand_count_visible; i++)
 			if (d->op[i].type == ZYDIS_OPERAND_TYPE_REGISTER &&
@@ -108,11 +114,9 @@ static uint8_t insn_group(const struct x86_decoded *d)
 		return X86_GRP_SSE;
 	case ZYDIS_ISA_EXT_BASE:
 	case ZYDIS_ISA_EXT_PAUSE: /* a NOP with a prefix that the P6 ignores */
-	case ZYDIS_ISA_EXT_CET:   /* ENDBR and friends: multi-byte NOPs to the P6 */
-	case ZYDIS_ISA_EXT_LONGMODE:
-		return X86_GRP_INT;
-	default:
-		return X86_GRP_LATER;
+	case ZYDIS_ISA_EXT_CET:	  /* ENDBR and friends: multi-byte NOPs to the P6 */
+	case ZYDIS_ISA_EXT_LONGMODE: return X86_GRP_INT;
+	default: return X86_GRP_LATER;
 	}
 }
 
@@ -126,10 +130,8 @@ static bool is_far(const struct x86_decoded *d)
 	switch (d->z.mnemonic) {
 	case ZYDIS_MNEMONIC_JMP:
 	case ZYDIS_MNEMONIC_CALL:
-	case ZYDIS_MNEMONIC_RET:
-		return d->z.meta.branch_type == ZYDIS_BRANCH_TYPE_FAR;
-	default:
-		return false;
+	case ZYDIS_MNEMONIC_RET: return d->z.meta.branch_type == ZYDIS_BRANCH_TYPE_FAR;
+	default: return false;
 	}
 }
 
@@ -168,8 +170,8 @@ static uint32_t insn_flags(const struct x86_decoded *d)
 		f |= X86_I_SERIALIZE;
 	if (is_far(d))
 		f |= X86_I_FAR;
-	if (d->z.encoding == ZYDIS_INSTRUCTION_ENCODING_LEGACY && d->z.opcode_map == ZYDIS_OPCODE_MAP_DEFAULT &&
-	    (d->z.opcode & 0xfe) == 0xd0)
+	if (d->z.encoding == ZYDIS_INSTRUCTION_ENCODING_LEGACY &&
+	    d->z.opcode_map == ZYDIS_OPCODE_MAP_DEFAULT && (d->z.opcode & 0xfe) == 0xd0)
 		f |= X86_I_BY_ONE;
 	for (unsigned i = 0; i < d->z.operand_count; i++)
 		if (d->op[i].type == ZYDIS_OPERAND_TYPE_REGISTER &&
@@ -199,7 +201,7 @@ static void fill_insn(struct x86_builder *b, unsigned i)
 		n->op[1].reg = d->op[1].imm.value.u & 31;
 }
 
-static void finish_block(struct x86_builder *b)
+static void finish_block(struct x86_builder *b, const struct x86_build_limits *lim)
 {
 	struct x86_block *blk = &b->block;
 	const struct x86_decoded *last = &b->dec[blk->n_insn - 1];
@@ -212,7 +214,8 @@ static void finish_block(struct x86_builder *b)
 	if (blk->term == X86_TERM_JCC || blk->term == X86_TERM_JMP || blk->term == X86_TERM_CALL)
 		blk->target = blk->fall + (uint64_t)last->op[0].imm.value.s;
 	if (blk->mode != X86_MODE_64)
-		blk->target &= last->z.operand_width == 16 ? 0xffffu : 0xffffffffu;
+		blk->target &=
+		    last->z.operand_width == 16 && !lim->has_addresses ? 0xffffu : 0xffffffffu;
 	b->gpr_used = 0;
 	b->uses_r15 = false;
 	for (unsigned i = 0; i < blk->n_insn; i++) {
@@ -238,8 +241,9 @@ void x86_builder_init(struct x86_builder *b, enum x86_mode mode)
 }
 
 /* Decode instruction n of the block, at `at`, into b->dec and b->insn. Returns as x86_decode(). */
-static int decode(struct x86_builder *b, unsigned n, uint64_t at, const uint8_t *bytes, unsigned have,
-                  const struct x86_code_source *src, const struct x86_build_limits *lim)
+static int decode(struct x86_builder *b, unsigned n, uint64_t at, const uint8_t *bytes,
+		  unsigned have, const struct x86_code_source *src,
+		  const struct x86_build_limits *lim)
 {
 	const bool is_kept = b->recall && b->mode == X86_MODE_64 && have == 15;
 	struct x86_decoded *d = &b->dec[n];
@@ -263,7 +267,7 @@ static int decode(struct x86_builder *b, unsigned n, uint64_t at, const uint8_t 
 }
 
 int x86_block_build(struct x86_builder *b, uint64_t pc, const struct x86_code_source *src,
-                    const struct x86_build_limits *lim)
+		    const struct x86_build_limits *lim)
 {
 	uint64_t at = pc, missing;
 	uint16_t used = 0;
@@ -307,18 +311,19 @@ int x86_block_build(struct x86_builder *b, uint64_t pc, const struct x86_code_so
 		memcpy(b->code + (at - pc), d->byte, d->z.length);
 		n++;
 		at += d->z.length;
-		if (d->term != X86_TERM_FALL || d->is_bulky || (lim->is_single_store && d->writes_memory))
+		if (d->term != X86_TERM_FALL || d->is_bulky ||
+		    (lim->is_single_store && d->writes_memory))
 			break;
 	}
 	blk->n_insn = (uint8_t)n;
-	finish_block(b);
+	finish_block(b, lim);
 	if (lim->has_slots) {
 		unsigned fit = x86_plan_slots(b, lim);
 
 		if (fit < n) {
 			blk->n_insn = (uint8_t)fit;
 			blk->is_before_rdpmc = false;
-			finish_block(b);
+			finish_block(b, lim);
 			x86_plan_slots(b, lim);
 		}
 	}

@@ -54,7 +54,8 @@ static void note_memory(struct x86_decoded *d, unsigned i)
 	}
 	if (is_modrm)
 		d->mem = (int8_t)i;
-	if (op->mem.type != ZYDIS_MEMOP_TYPE_AGEN && (op->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE))
+	if (op->mem.type != ZYDIS_MEMOP_TYPE_AGEN &&
+	    (op->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE))
 		d->writes_memory = true;
 }
 
@@ -63,16 +64,11 @@ static uint8_t branch_term(const struct x86_decoded *d)
 	bool is_direct = d->op[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE;
 
 	switch (d->z.meta.category) {
-	case ZYDIS_CATEGORY_COND_BR:
-		return X86_TERM_JCC;
-	case ZYDIS_CATEGORY_UNCOND_BR:
-		return is_direct ? X86_TERM_JMP : X86_TERM_JMP_IND;
-	case ZYDIS_CATEGORY_CALL:
-		return is_direct ? X86_TERM_CALL : X86_TERM_CALL_IND;
-	case ZYDIS_CATEGORY_RET:
-		return X86_TERM_RET;
-	default:
-		return X86_TERM_FALL;
+	case ZYDIS_CATEGORY_COND_BR: return X86_TERM_JCC;
+	case ZYDIS_CATEGORY_UNCOND_BR: return is_direct ? X86_TERM_JMP : X86_TERM_JMP_IND;
+	case ZYDIS_CATEGORY_CALL: return is_direct ? X86_TERM_CALL : X86_TERM_CALL_IND;
+	case ZYDIS_CATEGORY_RET: return X86_TERM_RET;
+	default: return X86_TERM_FALL;
 	}
 }
 
@@ -86,8 +82,8 @@ void x86_decoder_init(ZydisDecoder *decoder, enum x86_mode mode)
 		ZydisDecoderInit(decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
 }
 
-int x86_decode(const ZydisDecoder *decoder, struct x86_decoded *d, uint64_t pc, const uint8_t *bytes,
-               unsigned n)
+int x86_decode(const ZydisDecoder *decoder, struct x86_decoded *d, uint64_t pc,
+	       const uint8_t *bytes, unsigned n)
 {
 	ZydisDecoderContext context;
 	ZyanStatus st;
@@ -96,7 +92,8 @@ int x86_decode(const ZydisDecoder *decoder, struct x86_decoded *d, uint64_t pc, 
 		n = 15;
 	st = ZydisDecoderDecodeInstruction(decoder, &context, bytes, n, &d->z);
 	if (ZYAN_SUCCESS(st))
-		st = ZydisDecoderDecodeOperands(decoder, &context, &d->z, d->op, d->z.operand_count);
+		st =
+		    ZydisDecoderDecodeOperands(decoder, &context, &d->z, d->op, d->z.operand_count);
 	d->pc = pc;
 	d->gpr_used = d->gpr_written = d->gpr_explicit = 0;
 	d->flags_read = d->flags_killed = 0;
@@ -114,7 +111,8 @@ int x86_decode(const ZydisDecoder *decoder, struct x86_decoded *d, uint64_t pc, 
 		d->z.mnemonic = ZYDIS_MNEMONIC_INVALID;
 		d->byte[0] = bytes[0];
 		x86_fixup(d);
-		if (st == ZYDIS_STATUS_INSTRUCTION_TOO_LONG) /* more than 15 bytes: #GP, whatever it would be */
+		if (st == ZYDIS_STATUS_INSTRUCTION_TOO_LONG) /* more than 15 bytes: #GP, whatever it
+								would be */
 			x86_set_emulate(d, X86_EMU_PRIVILEGED);
 		return 0;
 	}
@@ -127,8 +125,9 @@ int x86_decode(const ZydisDecoder *decoder, struct x86_decoded *d, uint64_t pc, 
 	}
 	if (d->z.cpu_flags) {
 		d->flags_read = d->z.cpu_flags->tested & X86_FLAGS_ALL;
-		d->flags_killed = (d->z.cpu_flags->modified | d->z.cpu_flags->set_0 | d->z.cpu_flags->set_1 |
-		                   d->z.cpu_flags->undefined) & X86_FLAGS_ALL;
+		d->flags_killed = (d->z.cpu_flags->modified | d->z.cpu_flags->set_0 |
+				   d->z.cpu_flags->set_1 | d->z.cpu_flags->undefined) &
+				  X86_FLAGS_ALL;
 	}
 	d->term = branch_term(d);
 	x86_fixup(d);

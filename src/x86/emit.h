@@ -10,7 +10,9 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Write position. base + off is written. The caller checks room. */
+/* Write position. base + off is written, and off moves on. The caller owns the room at base and
+ * checks it before he writes: nothing is checked here, and what does not fit is written behind the
+ * end. */
 struct x86_out {
 	uint8_t *base;
 	uint32_t off;
@@ -62,11 +64,14 @@ void emit_lea(struct x86_out *o, unsigned reg, unsigned base, int32_t disp);
 void emit_lea_index(struct x86_out *o, unsigned reg, unsigned base, unsigned index);
 /* mov reg, imm64 */
 void emit_mov_imm64(struct x86_out *o, unsigned reg, uint64_t imm);
-/* op reg, [abs32] or op [abs32], reg with opcode byte `op`, 64 bits, absolute address below 2 GiB */
+/* op reg, [abs32] or op [abs32], reg with opcode byte `op`, 64 bits, absolute address below 2 GiB
+ */
 void emit_absolute(struct x86_out *o, unsigned op, unsigned reg, uint32_t addr);
 /* The same by way of rip, for an address within 2 GiB of the code */
 void emit_rip(struct x86_out *o, unsigned op, unsigned reg, uint64_t addr);
-/* Make the 4-byte displacement at code offset `at` reach code offset `to`. */
+/* Make the 4-byte displacement at code offset `at` reach code offset `to`. The displacement ends
+ * its instruction: processors count from there. A jump that is not patched before the code runs
+ * goes to wherever its first displacement says. */
 void emit_patch(uint8_t *base, uint32_t at, uint32_t to);
 
 #endif

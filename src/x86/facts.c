@@ -52,16 +52,11 @@ static void note_memory(struct x86_facts *f, const ZydisDecodedOperand *op)
 static uint8_t stack_of(const struct x86_decoded *d)
 {
 	switch (d->z.meta.category) {
-	case ZYDIS_CATEGORY_PUSH:
-		return X86_STACK_PUSH;
-	case ZYDIS_CATEGORY_POP:
-		return X86_STACK_POP;
-	case ZYDIS_CATEGORY_CALL:
-		return X86_STACK_CALL;
-	case ZYDIS_CATEGORY_RET:
-		return X86_STACK_RET;
-	default:
-		break;
+	case ZYDIS_CATEGORY_PUSH: return X86_STACK_PUSH;
+	case ZYDIS_CATEGORY_POP: return X86_STACK_POP;
+	case ZYDIS_CATEGORY_CALL: return X86_STACK_CALL;
+	case ZYDIS_CATEGORY_RET: return X86_STACK_RET;
+	default: break;
 	}
 	if (d->z.mnemonic == ZYDIS_MNEMONIC_ENTER || d->z.mnemonic == ZYDIS_MNEMONIC_LEAVE)
 		return X86_STACK_FRAME;
@@ -73,35 +68,56 @@ static uint8_t x87_kind(const struct x86_decoded *d)
 	const bool has_memory = d->mem >= 0;
 
 	switch (d->z.mnemonic) {
-	case ZYDIS_MNEMONIC_FLD: case ZYDIS_MNEMONIC_FILD: case ZYDIS_MNEMONIC_FBLD:
-	case ZYDIS_MNEMONIC_FLD1: case ZYDIS_MNEMONIC_FLDZ: case ZYDIS_MNEMONIC_FLDPI:
-	case ZYDIS_MNEMONIC_FLDL2E: case ZYDIS_MNEMONIC_FLDL2T: case ZYDIS_MNEMONIC_FLDLG2:
-	case ZYDIS_MNEMONIC_FLDLN2:
-		return X86_X87_LOAD;
-	case ZYDIS_MNEMONIC_FST: case ZYDIS_MNEMONIC_FSTP:
-		return has_memory ? X86_X87_STORE : X86_X87_MOVE;
-	case ZYDIS_MNEMONIC_FIST: case ZYDIS_MNEMONIC_FISTP: case ZYDIS_MNEMONIC_FISTTP:
-	case ZYDIS_MNEMONIC_FBSTP:
-		return X86_X87_STORE;
-	case ZYDIS_MNEMONIC_FXCH:
-		return X86_X87_EXCHANGE;
-	case ZYDIS_MNEMONIC_FCOM: case ZYDIS_MNEMONIC_FCOMP: case ZYDIS_MNEMONIC_FCOMPP:
-	case ZYDIS_MNEMONIC_FUCOM: case ZYDIS_MNEMONIC_FUCOMP: case ZYDIS_MNEMONIC_FUCOMPP:
-	case ZYDIS_MNEMONIC_FCOMI: case ZYDIS_MNEMONIC_FCOMIP: case ZYDIS_MNEMONIC_FUCOMI:
-	case ZYDIS_MNEMONIC_FUCOMIP: case ZYDIS_MNEMONIC_FICOM: case ZYDIS_MNEMONIC_FICOMP:
-	case ZYDIS_MNEMONIC_FTST: case ZYDIS_MNEMONIC_FXAM:
-		return X86_X87_COMPARE;
-	case ZYDIS_MNEMONIC_FNSAVE: case ZYDIS_MNEMONIC_FRSTOR: case ZYDIS_MNEMONIC_FNINIT:
-		return X86_X87_STATE;
-	case ZYDIS_MNEMONIC_FNOP: case ZYDIS_MNEMONIC_FLDCW: case ZYDIS_MNEMONIC_FNSTCW:
-	case ZYDIS_MNEMONIC_FNSTSW: case ZYDIS_MNEMONIC_FNCLEX: case ZYDIS_MNEMONIC_FFREE:
-	case ZYDIS_MNEMONIC_FFREEP: case ZYDIS_MNEMONIC_FINCSTP: case ZYDIS_MNEMONIC_FDECSTP:
-	case ZYDIS_MNEMONIC_FLDENV: case ZYDIS_MNEMONIC_FNSTENV: case ZYDIS_MNEMONIC_FWAIT:
-	case ZYDIS_MNEMONIC_FDISI8087_NOP: case ZYDIS_MNEMONIC_FENI8087_NOP:
-	case ZYDIS_MNEMONIC_FSETPM287_NOP:
-		return X86_X87_CONTROL;
-	default:
-		return X86_X87_COMPUTE;
+	case ZYDIS_MNEMONIC_FLD:
+	case ZYDIS_MNEMONIC_FILD:
+	case ZYDIS_MNEMONIC_FBLD:
+	case ZYDIS_MNEMONIC_FLD1:
+	case ZYDIS_MNEMONIC_FLDZ:
+	case ZYDIS_MNEMONIC_FLDPI:
+	case ZYDIS_MNEMONIC_FLDL2E:
+	case ZYDIS_MNEMONIC_FLDL2T:
+	case ZYDIS_MNEMONIC_FLDLG2:
+	case ZYDIS_MNEMONIC_FLDLN2: return X86_X87_LOAD;
+	case ZYDIS_MNEMONIC_FST:
+	case ZYDIS_MNEMONIC_FSTP: return has_memory ? X86_X87_STORE : X86_X87_MOVE;
+	case ZYDIS_MNEMONIC_FIST:
+	case ZYDIS_MNEMONIC_FISTP:
+	case ZYDIS_MNEMONIC_FISTTP:
+	case ZYDIS_MNEMONIC_FBSTP: return X86_X87_STORE;
+	case ZYDIS_MNEMONIC_FXCH: return X86_X87_EXCHANGE;
+	case ZYDIS_MNEMONIC_FCOM:
+	case ZYDIS_MNEMONIC_FCOMP:
+	case ZYDIS_MNEMONIC_FCOMPP:
+	case ZYDIS_MNEMONIC_FUCOM:
+	case ZYDIS_MNEMONIC_FUCOMP:
+	case ZYDIS_MNEMONIC_FUCOMPP:
+	case ZYDIS_MNEMONIC_FCOMI:
+	case ZYDIS_MNEMONIC_FCOMIP:
+	case ZYDIS_MNEMONIC_FUCOMI:
+	case ZYDIS_MNEMONIC_FUCOMIP:
+	case ZYDIS_MNEMONIC_FICOM:
+	case ZYDIS_MNEMONIC_FICOMP:
+	case ZYDIS_MNEMONIC_FTST:
+	case ZYDIS_MNEMONIC_FXAM: return X86_X87_COMPARE;
+	case ZYDIS_MNEMONIC_FNSAVE:
+	case ZYDIS_MNEMONIC_FRSTOR:
+	case ZYDIS_MNEMONIC_FNINIT: return X86_X87_STATE;
+	case ZYDIS_MNEMONIC_FNOP:
+	case ZYDIS_MNEMONIC_FLDCW:
+	case ZYDIS_MNEMONIC_FNSTCW:
+	case ZYDIS_MNEMONIC_FNSTSW:
+	case ZYDIS_MNEMONIC_FNCLEX:
+	case ZYDIS_MNEMONIC_FFREE:
+	case ZYDIS_MNEMONIC_FFREEP:
+	case ZYDIS_MNEMONIC_FINCSTP:
+	case ZYDIS_MNEMONIC_FDECSTP:
+	case ZYDIS_MNEMONIC_FLDENV:
+	case ZYDIS_MNEMONIC_FNSTENV:
+	case ZYDIS_MNEMONIC_FWAIT:
+	case ZYDIS_MNEMONIC_FDISI8087_NOP:
+	case ZYDIS_MNEMONIC_FENI8087_NOP:
+	case ZYDIS_MNEMONIC_FSETPM287_NOP: return X86_X87_CONTROL;
+	default: return X86_X87_COMPUTE;
 	}
 }
 
@@ -109,24 +125,43 @@ static uint8_t x87_kind(const struct x86_decoded *d)
 static int8_t x87_push(ZydisMnemonic m)
 {
 	switch (m) {
-	case ZYDIS_MNEMONIC_FLD: case ZYDIS_MNEMONIC_FILD: case ZYDIS_MNEMONIC_FBLD:
-	case ZYDIS_MNEMONIC_FLD1: case ZYDIS_MNEMONIC_FLDZ: case ZYDIS_MNEMONIC_FLDPI:
-	case ZYDIS_MNEMONIC_FLDL2E: case ZYDIS_MNEMONIC_FLDL2T: case ZYDIS_MNEMONIC_FLDLG2:
-	case ZYDIS_MNEMONIC_FLDLN2: case ZYDIS_MNEMONIC_FSINCOS: case ZYDIS_MNEMONIC_FPTAN:
-	case ZYDIS_MNEMONIC_FXTRACT: case ZYDIS_MNEMONIC_FDECSTP:
-		return 1;
-	case ZYDIS_MNEMONIC_FSTP: case ZYDIS_MNEMONIC_FISTP: case ZYDIS_MNEMONIC_FISTTP:
-	case ZYDIS_MNEMONIC_FBSTP: case ZYDIS_MNEMONIC_FADDP: case ZYDIS_MNEMONIC_FSUBP:
-	case ZYDIS_MNEMONIC_FSUBRP: case ZYDIS_MNEMONIC_FMULP: case ZYDIS_MNEMONIC_FDIVP:
-	case ZYDIS_MNEMONIC_FDIVRP: case ZYDIS_MNEMONIC_FCOMP: case ZYDIS_MNEMONIC_FUCOMP:
-	case ZYDIS_MNEMONIC_FICOMP: case ZYDIS_MNEMONIC_FCOMIP: case ZYDIS_MNEMONIC_FUCOMIP:
-	case ZYDIS_MNEMONIC_FYL2X: case ZYDIS_MNEMONIC_FYL2XP1: case ZYDIS_MNEMONIC_FPATAN:
-	case ZYDIS_MNEMONIC_FINCSTP: case ZYDIS_MNEMONIC_FFREEP:
-		return -1;
-	case ZYDIS_MNEMONIC_FCOMPP: case ZYDIS_MNEMONIC_FUCOMPP:
-		return -2;
-	default:
-		return 0;
+	case ZYDIS_MNEMONIC_FLD:
+	case ZYDIS_MNEMONIC_FILD:
+	case ZYDIS_MNEMONIC_FBLD:
+	case ZYDIS_MNEMONIC_FLD1:
+	case ZYDIS_MNEMONIC_FLDZ:
+	case ZYDIS_MNEMONIC_FLDPI:
+	case ZYDIS_MNEMONIC_FLDL2E:
+	case ZYDIS_MNEMONIC_FLDL2T:
+	case ZYDIS_MNEMONIC_FLDLG2:
+	case ZYDIS_MNEMONIC_FLDLN2:
+	case ZYDIS_MNEMONIC_FSINCOS:
+	case ZYDIS_MNEMONIC_FPTAN:
+	case ZYDIS_MNEMONIC_FXTRACT:
+	case ZYDIS_MNEMONIC_FDECSTP: return 1;
+	case ZYDIS_MNEMONIC_FSTP:
+	case ZYDIS_MNEMONIC_FISTP:
+	case ZYDIS_MNEMONIC_FISTTP:
+	case ZYDIS_MNEMONIC_FBSTP:
+	case ZYDIS_MNEMONIC_FADDP:
+	case ZYDIS_MNEMONIC_FSUBP:
+	case ZYDIS_MNEMONIC_FSUBRP:
+	case ZYDIS_MNEMONIC_FMULP:
+	case ZYDIS_MNEMONIC_FDIVP:
+	case ZYDIS_MNEMONIC_FDIVRP:
+	case ZYDIS_MNEMONIC_FCOMP:
+	case ZYDIS_MNEMONIC_FUCOMP:
+	case ZYDIS_MNEMONIC_FICOMP:
+	case ZYDIS_MNEMONIC_FCOMIP:
+	case ZYDIS_MNEMONIC_FUCOMIP:
+	case ZYDIS_MNEMONIC_FYL2X:
+	case ZYDIS_MNEMONIC_FYL2XP1:
+	case ZYDIS_MNEMONIC_FPATAN:
+	case ZYDIS_MNEMONIC_FINCSTP:
+	case ZYDIS_MNEMONIC_FFREEP: return -1;
+	case ZYDIS_MNEMONIC_FCOMPP:
+	case ZYDIS_MNEMONIC_FUCOMPP: return -2;
+	default: return 0;
 	}
 }
 
@@ -140,7 +175,8 @@ static uint8_t x87_source(const struct x86_decoded *d)
 	return 1;
 }
 
-/* Which stack registers are read (numbered before) and written (after); Zydis numbers all of them before. */
+/* Which stack registers are read (numbered before) and written (after); Zydis numbers all of them
+ * before. */
 static void note_x87(struct x86_facts *f, const struct x86_decoded *d)
 {
 	f->x87 = x87_kind(d);
@@ -151,9 +187,7 @@ static void note_x87(struct x86_facts *f, const struct x86_decoded *d)
 		f->st_written = 1;
 		return;
 	case X86_X87_CONTROL:
-	case X86_X87_STATE:
-		f->st_read = f->st_written = 0;
-		return;
+	case X86_X87_STATE: f->st_read = f->st_written = 0; return;
 	case X86_X87_STORE:
 		f->st_read = 1;
 		f->st_written = 0;
@@ -162,22 +196,25 @@ static void note_x87(struct x86_facts *f, const struct x86_decoded *d)
 		f->st_read |= 1 | (f->x87_push == -2 ? 2 : 0);
 		f->st_written = 0;
 		return;
-	case X86_X87_EXCHANGE:
-		f->st_written = f->st_read;
-		return;
-	default:
-		break;
+	case X86_X87_EXCHANGE: f->st_written = f->st_read; return;
+	default: break;
 	}
 	switch (d->z.mnemonic) {
-	case ZYDIS_MNEMONIC_FSINCOS: case ZYDIS_MNEMONIC_FPTAN: case ZYDIS_MNEMONIC_FXTRACT:
+	case ZYDIS_MNEMONIC_FSINCOS:
+	case ZYDIS_MNEMONIC_FPTAN:
+	case ZYDIS_MNEMONIC_FXTRACT:
 		f->st_read = 1;
 		f->st_written = 3;
 		return;
-	case ZYDIS_MNEMONIC_FYL2X: case ZYDIS_MNEMONIC_FYL2XP1: case ZYDIS_MNEMONIC_FPATAN:
+	case ZYDIS_MNEMONIC_FYL2X:
+	case ZYDIS_MNEMONIC_FYL2XP1:
+	case ZYDIS_MNEMONIC_FPATAN:
 		f->st_read = 3;
 		f->st_written = 1;
 		return;
-	case ZYDIS_MNEMONIC_FPREM: case ZYDIS_MNEMONIC_FPREM1: case ZYDIS_MNEMONIC_FSCALE:
+	case ZYDIS_MNEMONIC_FPREM:
+	case ZYDIS_MNEMONIC_FPREM1:
+	case ZYDIS_MNEMONIC_FSCALE:
 		f->st_read = 3;
 		f->st_written = 1;
 		return;
@@ -194,19 +231,11 @@ static void note_encoding(struct x86_facts *f, const struct x86_decoded *d)
 
 	for (unsigned i = 0; i < z->raw.prefix_count; i++) {
 		switch (z->raw.prefixes[i].value) {
-		case 0x66:
-			f->prefixes |= X86_PFX_66;
-			break;
-		case 0x67:
-			f->prefixes |= X86_PFX_67;
-			break;
-		case 0xf0:
-			f->prefixes |= X86_PFX_LOCK;
-			break;
+		case 0x66: f->prefixes |= X86_PFX_66; break;
+		case 0x67: f->prefixes |= X86_PFX_67; break;
+		case 0xf0: f->prefixes |= X86_PFX_LOCK; break;
 		case 0xf2:
-		case 0xf3:
-			f->prefixes |= X86_PFX_REP;
-			break;
+		case 0xf3: f->prefixes |= X86_PFX_REP; break;
 		default:
 			if ((z->raw.prefixes[i].value & 0xf0) == 0x40)
 				f->prefixes |= X86_PFX_REX;
@@ -216,7 +245,8 @@ static void note_encoding(struct x86_facts *f, const struct x86_decoded *d)
 		}
 	}
 	f->n_prefix = z->raw.prefix_count;
-	if (z->encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY && z->encoding != ZYDIS_INSTRUCTION_ENCODING_3DNOW) {
+	if (z->encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY &&
+	    z->encoding != ZYDIS_INSTRUCTION_ENCODING_3DNOW) {
 		f->prefixes |= X86_PFX_REX;
 		f->map = X86_MAP_OTHER;
 	} else {
@@ -260,8 +290,9 @@ bool x86_bytes_facts(const uint8_t *bytes, unsigned n, enum x86_mode mode, struc
 	}
 	if (d.z.cpu_flags) {
 		f->flags_read = d.z.cpu_flags->tested & X86_FLAGS_ALL;
-		f->flags_written = (d.z.cpu_flags->modified | d.z.cpu_flags->set_0 | d.z.cpu_flags->set_1) &
-				   X86_FLAGS_ALL;
+		f->flags_written =
+		    (d.z.cpu_flags->modified | d.z.cpu_flags->set_0 | d.z.cpu_flags->set_1) &
+		    X86_FLAGS_ALL;
 	}
 	if (d.z.meta.isa_ext == ZYDIS_ISA_EXT_X87)
 		note_x87(f, &d);

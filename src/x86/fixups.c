@@ -9,17 +9,21 @@
 static bool is_shift(ZydisMnemonic m)
 {
 	switch (m) {
-	case ZYDIS_MNEMONIC_SHL: case ZYDIS_MNEMONIC_SHR: case ZYDIS_MNEMONIC_SAR:
-	case ZYDIS_MNEMONIC_ROL: case ZYDIS_MNEMONIC_ROR: case ZYDIS_MNEMONIC_RCL:
-	case ZYDIS_MNEMONIC_RCR: case ZYDIS_MNEMONIC_SHLD: case ZYDIS_MNEMONIC_SHRD:
-		return true;
-	default:
-		return false;
+	case ZYDIS_MNEMONIC_SHL:
+	case ZYDIS_MNEMONIC_SHR:
+	case ZYDIS_MNEMONIC_SAR:
+	case ZYDIS_MNEMONIC_ROL:
+	case ZYDIS_MNEMONIC_ROR:
+	case ZYDIS_MNEMONIC_RCL:
+	case ZYDIS_MNEMONIC_RCR:
+	case ZYDIS_MNEMONIC_SHLD:
+	case ZYDIS_MNEMONIC_SHRD: return true;
+	default: return false;
 	}
 }
 
-/* A shift by zero leaves every flag as it was, and rotates leave all but CF and OF: such flags are not
- * overwritten, and count as read because the old value survives. */
+/* A shift by zero leaves every flag as it was, and rotates leave all but CF and OF: such flags are
+ * not overwritten, and count as read because the old value survives. */
 static void fix_shift_flags(struct x86_decoded *d)
 {
 	const ZydisDecodedOperand *count = &d->op[d->z.operand_count_visible - 1];
@@ -47,39 +51,54 @@ static bool is_fs_gs(const ZydisDecodedOperand *op)
 static void choose_segment_emulation(struct x86_decoded *d)
 {
 	switch (d->z.mnemonic) {
-	case ZYDIS_MNEMONIC_MOV: case ZYDIS_MNEMONIC_POP: case ZYDIS_MNEMONIC_PUSH:
+	case ZYDIS_MNEMONIC_MOV:
+	case ZYDIS_MNEMONIC_POP:
+	case ZYDIS_MNEMONIC_PUSH:
 		if (is_fs_gs(&d->op[0]))
-			x86_set_emulate(d, d->z.mnemonic == ZYDIS_MNEMONIC_PUSH ? X86_EMU_STORE_SEG : X86_EMU_LOAD_SEG);
+			x86_set_emulate(d, d->z.mnemonic == ZYDIS_MNEMONIC_PUSH ? X86_EMU_STORE_SEG
+										: X86_EMU_LOAD_SEG);
 		else if (d->z.mnemonic == ZYDIS_MNEMONIC_MOV && is_fs_gs(&d->op[1]))
 			x86_set_emulate(d, X86_EMU_STORE_SEG);
 		break;
-	case ZYDIS_MNEMONIC_LFS: case ZYDIS_MNEMONIC_LGS:
-		x86_set_emulate(d, X86_EMU_LOAD_FAR);
-		break;
+	case ZYDIS_MNEMONIC_LFS:
+	case ZYDIS_MNEMONIC_LGS: x86_set_emulate(d, X86_EMU_LOAD_FAR); break;
 	/* they store the address of an instruction */
-	case ZYDIS_MNEMONIC_FNSTENV: case ZYDIS_MNEMONIC_FNSAVE:
-	case ZYDIS_MNEMONIC_FXSAVE: case ZYDIS_MNEMONIC_FXSAVE64: case ZYDIS_MNEMONIC_XSAVE: case ZYDIS_MNEMONIC_XSAVE64:
-	case ZYDIS_MNEMONIC_XSAVEC: case ZYDIS_MNEMONIC_XSAVEC64: case ZYDIS_MNEMONIC_XSAVEOPT:
+	case ZYDIS_MNEMONIC_FNSTENV:
+	case ZYDIS_MNEMONIC_FNSAVE:
+	case ZYDIS_MNEMONIC_FXSAVE:
+	case ZYDIS_MNEMONIC_FXSAVE64:
+	case ZYDIS_MNEMONIC_XSAVE:
+	case ZYDIS_MNEMONIC_XSAVE64:
+	case ZYDIS_MNEMONIC_XSAVEC:
+	case ZYDIS_MNEMONIC_XSAVEC64:
+	case ZYDIS_MNEMONIC_XSAVEOPT:
 	case ZYDIS_MNEMONIC_XSAVEOPT64:
 		if (d->z.operand_width != 16)
 			x86_set_emulate(d, X86_EMU_X87_PC);
 		break;
-	default:
-		break;
+	default: break;
 	}
 }
 
-/* Extensions of systems, not of programs, that the modelled processors do not have: #UD whatever the host has. */
+/* Extensions of systems, not of programs, that the modelled processors do not have: #UD whatever
+ * the host has. */
 static bool is_for_systems(const struct x86_decoded *d)
 {
 	switch (d->z.meta.isa_ext) {
-	case ZYDIS_ISA_EXT_VTX: case ZYDIS_ISA_EXT_VMFUNC: case ZYDIS_ISA_EXT_SVM: case ZYDIS_ISA_EXT_SMX:
-	case ZYDIS_ISA_EXT_SGX: case ZYDIS_ISA_EXT_SGX_ENCLV: case ZYDIS_ISA_EXT_TDX: case ZYDIS_ISA_EXT_SNP:
-	case ZYDIS_ISA_EXT_AMD_INVLPGB: case ZYDIS_ISA_EXT_PCONFIG: case ZYDIS_ISA_EXT_HRESET: case ZYDIS_ISA_EXT_MONITOR:
-	case ZYDIS_ISA_EXT_SMAP:
-		return true;
-	default:
-		return false;
+	case ZYDIS_ISA_EXT_VTX:
+	case ZYDIS_ISA_EXT_VMFUNC:
+	case ZYDIS_ISA_EXT_SVM:
+	case ZYDIS_ISA_EXT_SMX:
+	case ZYDIS_ISA_EXT_SGX:
+	case ZYDIS_ISA_EXT_SGX_ENCLV:
+	case ZYDIS_ISA_EXT_TDX:
+	case ZYDIS_ISA_EXT_SNP:
+	case ZYDIS_ISA_EXT_AMD_INVLPGB:
+	case ZYDIS_ISA_EXT_PCONFIG:
+	case ZYDIS_ISA_EXT_HRESET:
+	case ZYDIS_ISA_EXT_MONITOR:
+	case ZYDIS_ISA_EXT_SMAP: return true;
+	default: return false;
 	}
 }
 
@@ -98,29 +117,42 @@ static void choose_emulation(struct x86_decoded *d)
 	case ZYDIS_MNEMONIC_INT3: x86_set_emulate(d, X86_EMU_INT3); break;
 	case ZYDIS_MNEMONIC_INT1: x86_set_emulate(d, X86_EMU_INT1); break;
 	case ZYDIS_MNEMONIC_INT: x86_set_emulate(d, X86_EMU_INT); break;
-	case ZYDIS_MNEMONIC_UD0: case ZYDIS_MNEMONIC_UD1: case ZYDIS_MNEMONIC_UD2:
-	case ZYDIS_MNEMONIC_SYSENTER: case ZYDIS_MNEMONIC_XBEGIN: case ZYDIS_MNEMONIC_XABORT:
-	case ZYDIS_MNEMONIC_XEND: case ZYDIS_MNEMONIC_XTEST: case ZYDIS_MNEMONIC_RDPKRU:
-	case ZYDIS_MNEMONIC_WRPKRU:
-		x86_set_emulate(d, X86_EMU_ILLEGAL);
-		break;
+	case ZYDIS_MNEMONIC_UD0:
+	case ZYDIS_MNEMONIC_UD1:
+	case ZYDIS_MNEMONIC_UD2:
+	case ZYDIS_MNEMONIC_SYSENTER:
+	case ZYDIS_MNEMONIC_XBEGIN:
+	case ZYDIS_MNEMONIC_XABORT:
+	case ZYDIS_MNEMONIC_XEND:
+	case ZYDIS_MNEMONIC_XTEST:
+	case ZYDIS_MNEMONIC_RDPKRU:
+	case ZYDIS_MNEMONIC_WRPKRU: x86_set_emulate(d, X86_EMU_ILLEGAL); break;
 	case ZYDIS_MNEMONIC_RDFSBASE: x86_set_emulate(d, X86_EMU_RDFSBASE); break;
 	case ZYDIS_MNEMONIC_RDGSBASE: x86_set_emulate(d, X86_EMU_RDGSBASE); break;
 	case ZYDIS_MNEMONIC_WRFSBASE: x86_set_emulate(d, X86_EMU_WRFSBASE); break;
 	case ZYDIS_MNEMONIC_WRGSBASE: x86_set_emulate(d, X86_EMU_WRGSBASE); break;
-	case ZYDIS_MNEMONIC_POPFQ: case ZYDIS_MNEMONIC_POPFD: case ZYDIS_MNEMONIC_POPF: x86_set_emulate(d, X86_EMU_POPF); break;
-	case ZYDIS_MNEMONIC_PUSHFQ: case ZYDIS_MNEMONIC_PUSHFD: case ZYDIS_MNEMONIC_PUSHF: /* AC is not the host's */
+	case ZYDIS_MNEMONIC_POPFQ:
+	case ZYDIS_MNEMONIC_POPFD:
+	case ZYDIS_MNEMONIC_POPF: x86_set_emulate(d, X86_EMU_POPF); break;
+	case ZYDIS_MNEMONIC_PUSHFQ:
+	case ZYDIS_MNEMONIC_PUSHFD:
+	case ZYDIS_MNEMONIC_PUSHF: /* AC is not the host's */
 		x86_set_emulate(d, X86_EMU_PUSHF);
 		break;
-	case ZYDIS_MNEMONIC_IN: case ZYDIS_MNEMONIC_OUT: case ZYDIS_MNEMONIC_INSB:
-	case ZYDIS_MNEMONIC_INSW: case ZYDIS_MNEMONIC_INSD: case ZYDIS_MNEMONIC_OUTSB:
-	case ZYDIS_MNEMONIC_OUTSW: case ZYDIS_MNEMONIC_OUTSD: case ZYDIS_MNEMONIC_CLI:
-	case ZYDIS_MNEMONIC_STI: case ZYDIS_MNEMONIC_HLT:
-		x86_set_emulate(d, X86_EMU_PRIVILEGED);
-		break;
-	case ZYDIS_MNEMONIC_IRET: case ZYDIS_MNEMONIC_IRETD: case ZYDIS_MNEMONIC_IRETQ:
-		x86_set_emulate(d, X86_EMU_FAR);
-		break;
+	case ZYDIS_MNEMONIC_IN:
+	case ZYDIS_MNEMONIC_OUT:
+	case ZYDIS_MNEMONIC_INSB:
+	case ZYDIS_MNEMONIC_INSW:
+	case ZYDIS_MNEMONIC_INSD:
+	case ZYDIS_MNEMONIC_OUTSB:
+	case ZYDIS_MNEMONIC_OUTSW:
+	case ZYDIS_MNEMONIC_OUTSD:
+	case ZYDIS_MNEMONIC_CLI:
+	case ZYDIS_MNEMONIC_STI:
+	case ZYDIS_MNEMONIC_HLT: x86_set_emulate(d, X86_EMU_PRIVILEGED); break;
+	case ZYDIS_MNEMONIC_IRET:
+	case ZYDIS_MNEMONIC_IRETD:
+	case ZYDIS_MNEMONIC_IRETQ: x86_set_emulate(d, X86_EMU_FAR); break;
 	default:
 		if (is_for_systems(d))
 			x86_set_emulate(d, X86_EMU_ILLEGAL);
@@ -143,29 +175,35 @@ void x86_fixup(struct x86_decoded *d)
 	if (is_shift(d->z.mnemonic))
 		fix_shift_flags(d);
 	switch (d->z.mnemonic) {
-	case ZYDIS_MNEMONIC_BSF: case ZYDIS_MNEMONIC_BSR: case ZYDIS_MNEMONIC_LZCNT:
+	case ZYDIS_MNEMONIC_BSF:
+	case ZYDIS_MNEMONIC_BSR:
+	case ZYDIS_MNEMONIC_LZCNT:
 	case ZYDIS_MNEMONIC_TZCNT:
 		break; /* a zero source leaves the destination: it is used in any case */
 	case ZYDIS_MNEMONIC_XLAT:
 		d->gpr_used |= 1u << X86_RAX; /* AL is the index and not in the operand list */
 		break;
-	case ZYDIS_MNEMONIC_SCASB: case ZYDIS_MNEMONIC_SCASW: case ZYDIS_MNEMONIC_SCASD:
-	case ZYDIS_MNEMONIC_SCASQ: case ZYDIS_MNEMONIC_CMPSB: case ZYDIS_MNEMONIC_CMPSW:
-	case ZYDIS_MNEMONIC_CMPSD: case ZYDIS_MNEMONIC_CMPSQ:
-		/* With a REP prefix and RCX = 0 no flag is written. (CMPSD the SSE2 instruction has no
-		 * flags to lose.) */
-		if (d->z.attributes & (ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE |
-		                       ZYDIS_ATTRIB_HAS_REP)) {
+	case ZYDIS_MNEMONIC_SCASB:
+	case ZYDIS_MNEMONIC_SCASW:
+	case ZYDIS_MNEMONIC_SCASD:
+	case ZYDIS_MNEMONIC_SCASQ:
+	case ZYDIS_MNEMONIC_CMPSB:
+	case ZYDIS_MNEMONIC_CMPSW:
+	case ZYDIS_MNEMONIC_CMPSD:
+	case ZYDIS_MNEMONIC_CMPSQ:
+		/* With a REP prefix and RCX = 0 no flag is written. (CMPSD the SSE2 instruction has
+		 * no flags to lose.) */
+		if (d->z.attributes &
+		    (ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE | ZYDIS_ATTRIB_HAS_REP)) {
 			d->flags_read |= d->flags_killed;
 			d->flags_killed = 0;
 		}
 		break;
 	case ZYDIS_MNEMONIC_SYSCALL: /* argument registers are not in the operand list */
 		d->gpr_used |= 1u << X86_RAX | 1u << X86_RCX | 1u << X86_RDX | 1u << X86_RSI |
-		               1u << X86_RDI | 1u << 8 | 1u << 9 | 1u << 10 | 1u << 11;
+			       1u << X86_RDI | 1u << 8 | 1u << 9 | 1u << 10 | 1u << 11;
 		break;
-	default:
-		break;
+	default: break;
 	}
 	/* Anything about flags that is not certain must not hide a live flag. */
 	choose_emulation(d);

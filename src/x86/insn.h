@@ -36,14 +36,14 @@ struct x86_decoded {
 	uint16_t gpr_explicit; /* bit per register that stands in an encoding field */
 	uint32_t flags_read;   /* status flags it reads, or may leave unchanged */
 	uint32_t flags_killed; /* status flags it certainly overwrites */
-	uint8_t term;          /* enum x86_term: how it ends a block; X86_TERM_FALL = it does not */
+	uint8_t term;	       /* enum x86_term: how it ends a block; X86_TERM_FALL = it does not */
 	uint8_t emulate;       /* enum x86_emulate: the runtime must execute it */
-	int8_t mem;            /* operand index of its ModRM memory operand, -1 none */
+	int8_t mem;	       /* operand index of its ModRM memory operand, -1 none */
 	bool is_unknown;       /* the decoder does not know it */
 	bool writes_memory;
-	bool is_32;            /* 32-bit or 16-bit code */
-	bool is_bulky;         /* its translation is long: the block ends behind it */
-	bool is_null;          /* it refers to memory through a null selector: never does, but raises #GP */
+	bool is_32;    /* 32-bit or 16-bit code */
+	bool is_bulky; /* its translation is long: the block ends behind it */
+	bool is_null;  /* it refers to memory through a null selector: never does, but raises #GP */
 	ZydisDecodedOperand op[ZYDIS_MAX_OPERAND_COUNT]; /* z.operand_count of them */
 };
 
@@ -55,7 +55,8 @@ void x86_decoder_init(ZydisDecoder *decoder, enum x86_mode mode);
  * bytes   n readable bytes of guest code at pc, n <= 15 used.
  * Returns 0; -SPMU_ENOENT when the n bytes end inside the instruction; an instruction that the
  * decoder does not know gives 0 with is_unknown set and length 1. Cost: about 0.3 us. */
-int x86_decode(const ZydisDecoder *decoder, struct x86_decoded *d, uint64_t pc, const uint8_t *bytes, unsigned n);
+int x86_decode(const ZydisDecoder *decoder, struct x86_decoded *d, uint64_t pc,
+	       const uint8_t *bytes, unsigned n);
 
 /* Hardware number of a general register of any width (AH..BH give 0..3), or -1. */
 int x86_gpr_number(ZydisRegister reg);
@@ -71,10 +72,11 @@ static inline bool x86_is_fs_gs(const ZydisDecodedOperand *op)
 static inline bool x86_is_bit_string(const struct x86_decoded *d)
 {
 	switch (d->z.mnemonic) {
-	case ZYDIS_MNEMONIC_BT: case ZYDIS_MNEMONIC_BTS: case ZYDIS_MNEMONIC_BTR: case ZYDIS_MNEMONIC_BTC:
-		return d->op[1].type == ZYDIS_OPERAND_TYPE_REGISTER;
-	default:
-		return false;
+	case ZYDIS_MNEMONIC_BT:
+	case ZYDIS_MNEMONIC_BTS:
+	case ZYDIS_MNEMONIC_BTR:
+	case ZYDIS_MNEMONIC_BTC: return d->op[1].type == ZYDIS_OPERAND_TYPE_REGISTER;
+	default: return false;
 	}
 }
 
@@ -85,10 +87,12 @@ void x86_set_emulate(struct x86_decoded *d, uint8_t what);
  * x86_fixup after the rules for 64-bit code. */
 void x86_fixup_32(struct x86_decoded *d);
 
-/* 32-bit code: does the memory operand of d, if it has one, go through the checks of its segment? */
+/* 32-bit code: does the memory operand of d, if it has one, go through the checks of its segment?
+ */
 bool x86_asks_segments(const struct x86_decoded *d);
 
-/* 32-bit code: the segment registers in null_segments (bit per number, ES CS SS DS = 0..3) are null. */
+/* 32-bit code: the segment registers in null_segments (bit per number, ES CS SS DS = 0..3) are
+ * null. */
 void x86_fixup_null(struct x86_decoded *d, unsigned null_segments);
 
 /* Correct the facts of d where Zydis 4.0.0 is wrong for us; called by x86_decode. */

@@ -1,6 +1,8 @@
 /* operands.c -- which instructions need their operand values recorded, and by which slots.
  *
- * COUNTING RULES   x87: add, subtract, multiply and divide, of registers, reals and integers. The control word alone: divides. MMX: adds, subtracts and packs that saturate, on MMX registers.
+ * COUNTING RULES   x87: add, subtract, multiply and divide, of registers, reals and integers. The
+ *                  control word alone: divides. MMX: adds, subtracts and packs that saturate, on
+ *                  MMX registers.
  * NOT MODELLED     the same on XMM registers.
  * SOURCES          Intel SDM vol. 2.
  */
@@ -9,26 +11,38 @@
 static bool is_arithmetic(ZydisMnemonic m)
 {
 	switch (m) {
-	case ZYDIS_MNEMONIC_FADD: case ZYDIS_MNEMONIC_FADDP: case ZYDIS_MNEMONIC_FIADD:
-	case ZYDIS_MNEMONIC_FSUB: case ZYDIS_MNEMONIC_FSUBP: case ZYDIS_MNEMONIC_FISUB:
-	case ZYDIS_MNEMONIC_FSUBR: case ZYDIS_MNEMONIC_FSUBRP: case ZYDIS_MNEMONIC_FISUBR:
-	case ZYDIS_MNEMONIC_FMUL: case ZYDIS_MNEMONIC_FMULP: case ZYDIS_MNEMONIC_FIMUL:
-	case ZYDIS_MNEMONIC_FDIV: case ZYDIS_MNEMONIC_FDIVP: case ZYDIS_MNEMONIC_FIDIV:
-	case ZYDIS_MNEMONIC_FDIVR: case ZYDIS_MNEMONIC_FDIVRP: case ZYDIS_MNEMONIC_FIDIVR:
-		return true;
-	default:
-		return false;
+	case ZYDIS_MNEMONIC_FADD:
+	case ZYDIS_MNEMONIC_FADDP:
+	case ZYDIS_MNEMONIC_FIADD:
+	case ZYDIS_MNEMONIC_FSUB:
+	case ZYDIS_MNEMONIC_FSUBP:
+	case ZYDIS_MNEMONIC_FISUB:
+	case ZYDIS_MNEMONIC_FSUBR:
+	case ZYDIS_MNEMONIC_FSUBRP:
+	case ZYDIS_MNEMONIC_FISUBR:
+	case ZYDIS_MNEMONIC_FMUL:
+	case ZYDIS_MNEMONIC_FMULP:
+	case ZYDIS_MNEMONIC_FIMUL:
+	case ZYDIS_MNEMONIC_FDIV:
+	case ZYDIS_MNEMONIC_FDIVP:
+	case ZYDIS_MNEMONIC_FIDIV:
+	case ZYDIS_MNEMONIC_FDIVR:
+	case ZYDIS_MNEMONIC_FDIVRP:
+	case ZYDIS_MNEMONIC_FIDIVR: return true;
+	default: return false;
 	}
 }
 
 static bool is_divide(ZydisMnemonic m)
 {
 	switch (m) {
-	case ZYDIS_MNEMONIC_FDIV: case ZYDIS_MNEMONIC_FDIVP: case ZYDIS_MNEMONIC_FIDIV:
-	case ZYDIS_MNEMONIC_FDIVR: case ZYDIS_MNEMONIC_FDIVRP: case ZYDIS_MNEMONIC_FIDIVR:
-		return true;
-	default:
-		return false;
+	case ZYDIS_MNEMONIC_FDIV:
+	case ZYDIS_MNEMONIC_FDIVP:
+	case ZYDIS_MNEMONIC_FIDIV:
+	case ZYDIS_MNEMONIC_FDIVR:
+	case ZYDIS_MNEMONIC_FDIVRP:
+	case ZYDIS_MNEMONIC_FIDIVR: return true;
+	default: return false;
 	}
 }
 
@@ -51,7 +65,8 @@ void x86_plan_x87_operands(struct planner *p, const struct x86_decoded *d)
 	if (!is_arithmetic(d->z.mnemonic))
 		return;
 	for (unsigned i = 0; i < d->z.operand_count && d->mem < 0; i++)
-		if (d->op[i].type == ZYDIS_OPERAND_TYPE_REGISTER && d->op[i].reg.value > ZYDIS_REGISTER_ST0 &&
+		if (d->op[i].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+		    d->op[i].reg.value > ZYDIS_REGISTER_ST0 &&
 		    d->op[i].reg.value <= ZYDIS_REGISTER_ST7)
 			second = (unsigned)(d->op[i].reg.value - ZYDIS_REGISTER_ST0);
 	new_slot(p, X86_SLOT_X87, (uint8_t)second);

@@ -1,4 +1,5 @@
-/* plan.h -- planning the slots of a block: what slots.c, masked.c, operands.c and assist.c share. */
+/* plan.h -- planning the slots of a block: what slots.c, masked.c, operands.c and assist.c share.
+ */
 #ifndef SOFTPMU_X86_PLAN_H
 #define SOFTPMU_X86_PLAN_H
 
@@ -21,6 +22,7 @@ struct planner {
 	unsigned insn;
 	uint16_t written; /* bit per register that an instruction before this one writes */
 	uint16_t xsave_bytes;
+	bool has_addresses; /* x86_build_limits.has_addresses */
 	bool has_overflow;
 };
 
@@ -34,18 +36,21 @@ static inline uint8_t new_slot(struct planner *p, uint8_t kind, uint8_t reg)
 		return X86_MAX_SLOTS;
 	}
 	s = &p->b->slot[p->n_slot];
-	*s = (struct x86_slot){ .kind = kind, .insn = (uint8_t)p->insn, .reg = reg, .ref = (uint8_t)p->n_ref,
-	                           .is_entry = kind == X86_SLOT_REG && !(p->written >> reg & 1) };
+	*s = (struct x86_slot){.kind = kind,
+			       .insn = (uint8_t)p->insn,
+			       .reg = reg,
+			       .ref = (uint8_t)p->n_ref,
+			       .is_entry = kind == X86_SLOT_REG && !(p->written >> reg & 1)};
 	return (uint8_t)p->n_slot++;
 }
 
 /* symbols.c: what p->sym says of the registers once d has been executed. */
 void x86_plan_follow(struct planner *p, const struct x86_decoded *d);
 
-/* masked.c: when d touches only parts of its memory operand, say which: slots, struct x86_parts, and
- * X86_REF_PARTS in ref. */
+/* masked.c: when d touches only parts of its memory operand, say which: slots, struct x86_parts,
+ * and X86_REF_PARTS in ref. */
 void x86_plan_parts(struct planner *p, const struct x86_decoded *d, const ZydisDecodedOperand *mem,
-                    struct x86_ref *ref);
+		    struct x86_ref *ref);
 
 /* assist.c: slots for the operand class of d, if it has one. */
 void x86_plan_assist(struct planner *p, const struct x86_decoded *d);

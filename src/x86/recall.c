@@ -9,12 +9,13 @@
 
 #define ENTRIES_LOG2 12u
 #define MEMORY_BYTES (3u << 20)
-#define MOST_HEAD 7u /* bytes in front of the displacement that make the key; the eighth is their number */
+/* bytes in front of the displacement that make the key; the eighth is their number */
+#define MOST_HEAD 7u
 
 /* Where the parts of an instruction lie, as far as its first bytes tell. */
 struct shape {
-	uint64_t head;      /* prefixes, opcode, ModRM, SIB; their number on top */
-	uint64_t imm;       /* immediate; 0 when it is the distance of a branch */
+	uint64_t head; /* prefixes, opcode, ModRM, SIB; their number on top */
+	uint64_t imm;  /* immediate; 0 when it is the distance of a branch */
 	uint8_t n_head, disp_bytes, imm_bytes;
 	bool is_branch;
 };
@@ -26,9 +27,10 @@ struct kept {
 };
 
 struct entry {
-	uint64_t head, imm; /* head 0: free */
-	uint32_t at, bytes; /* its struct kept in memory[], and the room there */
-	uint32_t last, zero; /* low bits of the hash of what was decoded last in this place: kept when it comes again */
+	uint64_t head, imm;  /* head 0: free */
+	uint32_t at, bytes;  /* its struct kept in memory[], and the room there */
+	uint32_t last, zero; /* low bits of the hash of what was decoded last in this place: kept
+				when it comes again */
 };
 
 struct x86_recall {
@@ -38,28 +40,57 @@ struct x86_recall {
 	_Alignas(16) uint8_t memory[MEMORY_BYTES];
 };
 
-/* What follows an opcode. n nothing; m ModRM; b, z an immediate of 1 byte, of 2 or 4; B, Z the same behind ModRM; c, C the
- * same where its register field is 0; f, F where that is 0 or 1, else ModRM alone; w 4 bytes, not kept with REX.W; j, J distance
- * of 1 or 4 bytes; . not kept. */
-static const char one_byte[] =
-	"mmmmbz..mmmmbz.." "mmmmbz..mmmmbz.." "mmmmbz..mmmmbz.." "mmmmbz..mmmmbz.."
-	"................" "nnnnnnnnnnnnnnnn" "...m....zZbB...." "jjjjjjjjjjjjjjjj"
-	"BZ.Bmmm.mmmm.m.." "nnnnnnnnnn....nn" "....nnnnbznnnnnn" "bbbbbbbbwwwwwwww"
-	"BB.n..cC.n......" "mmmm....mmmmmmmm" "jjjj....JJ.j...." ".....nfFnn..nnmm";
-static const char two_bytes[] =
-	"................" "mmmmmmmmmmmmmmmm" "........mmmmmmmm" "................"
-	"mmmmmmmmmmmmmmmm" "mmmmmmmmmmmmmmmm" "mmmmmmmmmmmmmmmm" "BBBBmmm.......mm"
-	"JJJJJJJJJJJJJJJJ" "mmmmmmmmmmmmmmmm" "...mBm.....mBm.m" "mm.m..mmm.Bmmmmm"
-	"mmBmBBB.nnnnnnnn" "mmmmmmmmmmmmmmmm" "mmmmmmmmmmmmmmmm" "mmmmmmmmmmmmmmm.";
+/* What follows an opcode. n nothing; m ModRM; b, z an immediate of 1 byte, of 2 or 4; B, Z the same
+ * behind ModRM; c, C the same where its register field is 0; f, F where that is 0 or 1, else ModRM
+ * alone; w 4 bytes, not kept with REX.W; j, J distance of 1 or 4 bytes; . not kept. */
+static const char one_byte[] = "mmmmbz..mmmmbz.."
+			       "mmmmbz..mmmmbz.."
+			       "mmmmbz..mmmmbz.."
+			       "mmmmbz..mmmmbz.."
+			       "................"
+			       "nnnnnnnnnnnnnnnn"
+			       "...m....zZbB...."
+			       "jjjjjjjjjjjjjjjj"
+			       "BZ.Bmmm.mmmm.m.."
+			       "nnnnnnnnnn....nn"
+			       "....nnnnbznnnnnn"
+			       "bbbbbbbbwwwwwwww"
+			       "BB.n..cC.n......"
+			       "mmmm....mmmmmmmm"
+			       "jjjj....JJ.j...."
+			       ".....nfFnn..nnmm";
+static const char two_bytes[] = "................"
+				"mmmmmmmmmmmmmmmm"
+				"........mmmmmmmm"
+				"................"
+				"mmmmmmmmmmmmmmmm"
+				"mmmmmmmmmmmmmmmm"
+				"mmmmmmmmmmmmmmmm"
+				"BBBBmmm.......mm"
+				"JJJJJJJJJJJJJJJJ"
+				"mmmmmmmmmmmmmmmm"
+				"...mBm.....mBm.m"
+				"mm.m..mmm.Bmmmmm"
+				"mmBmBBB.nnnnnnnn"
+				"mmmmmmmmmmmmmmmm"
+				"mmmmmmmmmmmmmmmm"
+				"mmmmmmmmmmmmmmm.";
 _Static_assert(sizeof(one_byte) == 257 && sizeof(two_bytes) == 257, "one letter per opcode");
 
 static bool is_prefix(uint8_t b)
 {
 	switch (b) {
-	case 0x26: case 0x2e: case 0x36: case 0x3e: case 0x64: case 0x65: case 0x66: case 0xf0: case 0xf2: case 0xf3:
-		return true;
-	default:
-		return false;
+	case 0x26:
+	case 0x2e:
+	case 0x36:
+	case 0x3e:
+	case 0x64:
+	case 0x65:
+	case 0x66:
+	case 0xf0:
+	case 0xf2:
+	case 0xf3: return true;
+	default: return false;
 	}
 }
 
@@ -79,10 +110,13 @@ static unsigned displacement(const uint8_t *bytes, unsigned *at)
 static bool has_modrm(char form)
 {
 	switch (form) {
-	case 'n': case 'b': case 'z': case 'w': case 'j': case 'J':
-		return false;
-	default:
-		return true;
+	case 'n':
+	case 'b':
+	case 'z':
+	case 'w':
+	case 'j':
+	case 'J': return false;
+	default: return true;
 	}
 }
 
@@ -90,14 +124,18 @@ static bool has_modrm(char form)
 static unsigned immediate(char form, unsigned wide)
 {
 	switch (form) {
-	case 'b': case 'B': case 'c': case 'f': case 'j':
-		return 1;
-	case 'z': case 'Z': case 'C': case 'F': case 'w':
-		return wide;
-	case 'J':
-		return 4;
-	default:
-		return 0;
+	case 'b':
+	case 'B':
+	case 'c':
+	case 'f':
+	case 'j': return 1;
+	case 'z':
+	case 'Z':
+	case 'C':
+	case 'F':
+	case 'w': return wide;
+	case 'J': return 4;
+	default: return 0;
 	}
 }
 
@@ -108,16 +146,10 @@ static int64_t number(const uint8_t *bytes, unsigned n)
 	int16_t two;
 
 	switch (n) {
-	case 1:
-		return (int8_t)bytes[0];
-	case 2:
-		memcpy(&two, bytes, 2);
-		return two;
-	case 4:
-		memcpy(&four, bytes, 4);
-		return four;
-	default:
-		return 0;
+	case 1: return (int8_t)bytes[0];
+	case 2: memcpy(&two, bytes, 2); return two;
+	case 4: memcpy(&four, bytes, 4); return four;
+	default: return 0;
 	}
 }
 
@@ -146,13 +178,14 @@ static bool shape_of(const uint8_t *bytes, struct shape *s)
 	at += bytes[at] == 0x0f ? 2 : 1;
 	modrm = bytes[at];
 	switch (form) {
-	case '.':
-		return false;
-	case 'c': case 'C':
+	case '.': return false;
+	case 'c':
+	case 'C':
 		if (modrm >> 3 & 7)
 			return false;
 		break;
-	case 'f': case 'F':
+	case 'f':
+	case 'F':
 		if ((modrm >> 3 & 7) > 1)
 			form = 'm';
 		break;
@@ -160,8 +193,7 @@ static bool shape_of(const uint8_t *bytes, struct shape *s)
 		if (rex & 8)
 			return false;
 		break;
-	default:
-		break;
+	default: break;
 	}
 	s->is_branch = form == 'j' || form == 'J';
 	if (s->is_branch && has_66)
@@ -206,7 +238,8 @@ static size_t bytes_of(const struct x86_decoded *d)
 	return offsetof(struct x86_decoded, op) + d->z.operand_count * sizeof(*d->op);
 }
 
-bool x86_recall(const struct x86_recall *r, uint64_t pc, const uint8_t *bytes, struct x86_decoded *d, struct x86_insn *insn)
+bool x86_recall(const struct x86_recall *r, uint64_t pc, const uint8_t *bytes,
+		struct x86_decoded *d, struct x86_insn *insn)
 {
 	const struct entry *e;
 	const struct kept *k;
@@ -238,17 +271,19 @@ static bool is_as_expected(const struct x86_decoded *d, const struct shape *s, c
 {
 	const ZydisDecodedInstruction *z = &d->z;
 
-	if (d->is_unknown || z->length != s->n_head + s->disp_bytes + s->imm_bytes || z->raw.imm[1].size ||
-	    z->raw.disp.size != 8 * s->disp_bytes || z->raw.imm[0].size != 8 * s->imm_bytes)
+	if (d->is_unknown || z->length != s->n_head + s->disp_bytes + s->imm_bytes ||
+	    z->raw.imm[1].size || z->raw.disp.size != 8 * s->disp_bytes ||
+	    z->raw.imm[0].size != 8 * s->imm_bytes)
 		return false;
 	if (s->disp_bytes && (d->mem < 0 || z->raw.disp.offset != s->n_head ||
-	                      z->raw.disp.value != number(bytes + s->n_head, s->disp_bytes) ||
-	                      d->op[d->mem].mem.disp.value != z->raw.disp.value))
+			      z->raw.disp.value != number(bytes + s->n_head, s->disp_bytes) ||
+			      d->op[d->mem].mem.disp.value != z->raw.disp.value))
 		return false;
-	return !s->is_branch || (z->raw.imm[0].offset == s->n_head && d->op[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE &&
-	                         d->op[0].imm.is_relative &&
-	                         d->op[0].imm.value.s == number(bytes + s->n_head, s->imm_bytes) &&
-	                         z->raw.imm[0].value.s == d->op[0].imm.value.s);
+	return !s->is_branch ||
+	       (z->raw.imm[0].offset == s->n_head &&
+		d->op[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE && d->op[0].imm.is_relative &&
+		d->op[0].imm.value.s == number(bytes + s->n_head, s->imm_bytes) &&
+		z->raw.imm[0].value.s == d->op[0].imm.value.s);
 }
 
 /* Room for so many bytes in the place of e. When memory is used up, what lies there stays. */
@@ -266,7 +301,8 @@ static bool has_room(struct x86_recall *r, struct entry *e, size_t bytes)
 	return true;
 }
 
-void x86_remember(struct x86_recall *r, const uint8_t *bytes, const struct x86_decoded *d, const struct x86_insn *insn)
+void x86_remember(struct x86_recall *r, const uint8_t *bytes, const struct x86_decoded *d,
+		  const struct x86_insn *insn)
 {
 	struct entry *e;
 	struct kept *k;
@@ -281,7 +317,8 @@ void x86_remember(struct x86_recall *r, const uint8_t *bytes, const struct x86_d
 		e->last = (uint32_t)hash;
 		return;
 	}
-	if (!is_as_expected(d, &s, bytes) || !has_room(r, e, offsetof(struct kept, d) + bytes_of(d)))
+	if (!is_as_expected(d, &s, bytes) ||
+	    !has_room(r, e, offsetof(struct kept, d) + bytes_of(d)))
 		return;
 	e->head = s.head;
 	e->imm = s.imm;

@@ -40,16 +40,15 @@ static void note_gpr(struct x86_registers *r, ZydisRegister reg, uint8_t actions
 
 static void note_vector(struct x86_registers *r, const ZydisDecodedOperand *op)
 {
-	const uint8_t bytes = (uint8_t)(ZydisRegisterGetWidth(ZYDIS_MACHINE_MODE_LONG_64, op->reg.value) / 8);
+	const uint8_t bytes =
+	    (uint8_t)(ZydisRegisterGetWidth(ZYDIS_MACHINE_MODE_LONG_64, op->reg.value) / 8);
 	const uint16_t bit = (uint16_t)(1u << (ZydisRegisterGetId(op->reg.value) & 15));
 
 	switch (ZydisRegisterGetClass(op->reg.value)) {
 	case ZYDIS_REGCLASS_XMM:
 	case ZYDIS_REGCLASS_YMM:
-	case ZYDIS_REGCLASS_ZMM:
-		break;
-	default:
-		return;
+	case ZYDIS_REGCLASS_ZMM: break;
+	default: return;
 	}
 	if (bytes > r->vector_bytes)
 		r->vector_bytes = bytes;
@@ -65,7 +64,8 @@ void x86_insn_registers(const struct x86_block *b, unsigned i, struct x86_regist
 
 	memset(r, 0, sizeof(*r));
 	x86_decoder_init(&decoder, (enum x86_mode)b->mode);
-	if (x86_decode(&decoder, &d, b->pc + in->pc_off, b->code + in->pc_off, in->bytes) || d.is_unknown)
+	if (x86_decode(&decoder, &d, b->pc + in->pc_off, b->code + in->pc_off, in->bytes) ||
+	    d.is_unknown)
 		return;
 	for (unsigned k = 0; k < d.z.operand_count; k++) {
 		const ZydisDecodedOperand *op = &d.op[k];
@@ -78,7 +78,7 @@ void x86_insn_registers(const struct x86_block *b, unsigned i, struct x86_regist
 			note_vector(r, op);
 		}
 	}
-	r->is_same_source = d.z.operand_count_visible >= 2 && d.op[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
-			    d.op[1].type == ZYDIS_OPERAND_TYPE_REGISTER &&
-			    d.op[0].reg.value == d.op[1].reg.value;
+	r->is_same_source =
+	    d.z.operand_count_visible >= 2 && d.op[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+	    d.op[1].type == ZYDIS_OPERAND_TYPE_REGISTER && d.op[0].reg.value == d.op[1].reg.value;
 }

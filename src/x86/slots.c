@@ -1,17 +1,18 @@
 /* slots.c -- which addresses a block must record, and how few values that takes.
  *
  * A reference's address is a constant plus register values. Registers are followed symbolically
- * through the block (symbols.c), so that one recorded value serves every reference that is a known distance from it.
+ * through the block (symbols.c), so that one recorded value serves every reference that is a known
+ * distance from it.
  *
  * COUNTING RULES   see block.h: reads before writes inside one instruction.
- * NOT MODELLED     parts of an XSAVE area that the instruction's mask leaves out; repeated string instructions with
- *                  16-bit addresses that wrap round at 64 KiB.
+ * NOT MODELLED     parts of an XSAVE area that the instruction's mask leaves out; repeated string
+ *                  instructions with 16-bit addresses that wrap round at 64 KiB.
  * SOURCES          docs/decisions/002-record-pointer-register.md for the price of a stored value.
  */
 #include "x86/plan.h"
 
 #define XSAVE_LEAST 576u /* only XSAVE and its kin have operands of this size */
-#define MAX_REFS 250u /* per block: x86_block.n_ref has 8 bits */
+#define MAX_REFS    250u /* per block: x86_block.n_ref has 8 bits */
 
 /* Make register r known: give it a slot unless it has a value already. */
 static const struct symbol *need(struct planner *p, int r)
@@ -39,7 +40,8 @@ static uint8_t need_plain(struct planner *p, int r)
 	return s->slot;
 }
 
-static void add_register(struct planner *p, struct x86_ref *ref, int r, unsigned scale, bool is_index)
+static void add_register(struct planner *p, struct x86_ref *ref, int r, unsigned scale,
+			 bool is_index)
 {
 	const struct symbol *s = need(p, r);
 
@@ -83,13 +85,14 @@ static bool needs_address_slot(const struct x86_decoded *d, const ZydisDecodedOp
 {
 	const int base = x86_gpr_number(op->mem.base);
 	/* LEAVE: stacks have addresses of 64 bits whatever prefix there is */
-	const bool is_stack = op->encoding == ZYDIS_OPERAND_ENCODING_NONE && (base == X86_RSP || base == X86_RBP);
+	const bool is_stack =
+	    op->encoding == ZYDIS_OPERAND_ENCODING_NONE && (base == X86_RSP || base == X86_RBP);
 
 	return is_computed(d) || (d->z.address_width == 32 && !is_stack);
 }
 
-/* Displacements with which base + displacement wraps round at 4 GiB only where nothing is ever mapped:
- * the lowest 64 KiB and the highest page. The model adds without wrapping. */
+/* Displacements with which base + displacement wraps round at 4 GiB only where nothing is ever
+ * mapped: the lowest 64 KiB and the highest page. The model adds without wrapping. */
 static bool is_safe_32(uint64_t disp)
 {
 	int32_t d = (int32_t)(uint32_t)disp;
@@ -97,7 +100,8 @@ static bool is_safe_32(uint64_t disp)
 	return d >= -4096 && d < 65536;
 }
 
-/* ref = base + ref->disp in 32-bit code, ref->disp safe: a slot that is near enough, or a new one. */
+/* ref = base + ref->disp in 32-bit code, ref->disp safe: a slot that is near enough, or a new one.
+ */
 static void add_base_32(struct planner *p, struct x86_ref *ref, int base)
 {
 	struct symbol *s = &p->sym[base];
@@ -117,20 +121,23 @@ static void add_base_32(struct planner *p, struct x86_ref *ref, int base)
 }
 
 /* Slot of the address of op; strings may have two. */
-static uint8_t address_slot(struct planner *p, const struct x86_decoded *d, const ZydisDecodedOperand *op)
+static uint8_t address_slot(struct planner *p, const struct x86_decoded *d,
+			    const ZydisDecodedOperand *op)
 {
-	return new_slot(p, X86_SLOT_ADDRESS, d->emulate == X86_EMU_STRING ? (uint8_t)(op - d->op + 1) : 0);
+	return new_slot(p, X86_SLOT_ADDRESS,
+			d->emulate == X86_EMU_STRING ? (uint8_t)(op - d->op + 1) : 0);
 }
 
-/* Addresses of 32-bit code are modulo 4 GiB: where that may matter the processor computes them. A base of
- * FS or GS is part of the recorded address. */
-static void plan_address_32(struct planner *p, const struct x86_decoded *d, const ZydisDecodedOperand *op,
-                            struct x86_ref *ref)
+/* Addresses of 32-bit code are modulo 4 GiB: where that may matter the processor computes them. A
+ * base of FS or GS is part of the recorded address. */
+static void plan_address_32(struct planner *p, const struct x86_decoded *d,
+			    const ZydisDecodedOperand *op, struct x86_ref *ref)
 {
 	int base = x86_gpr_number(op->mem.base);
 
 	ref->disp = (uint64_t)op->mem.disp.value;
-	if (d->z.mnemonic == ZYDIS_MNEMONIC_POP && base == X86_RSP && op->encoding == ZYDIS_OPERAND_ENCODING_MODRM_RM)
+	if (d->z.mnemonic == ZYDIS_MNEMONIC_POP && base == X86_RSP &&
+	    op->encoding == ZYDIS_OPERAND_ENCODING_MODRM_RM)
 		ref->disp += op->size / 8;
 	if (is_computed(d) || d->z.address_width == 16 || x86_is_fs_gs(op) ||
 	    op->mem.index != ZYDIS_REGISTER_NONE || (base >= 0 && !is_safe_32(ref->disp))) {
@@ -144,9 +151,13 @@ static void plan_address_32(struct planner *p, const struct x86_decoded *d, cons
 }
 
 /* A reference to the stack: base + disp, disp small. */
-static void plan_stack(struct planner *p, const struct x86_decoded *d, struct x86_ref *ref, int base,
-                       uint64_t disp)
+static void plan_stack(struct planner *p, const struct x86_decoded *d, struct x86_ref *ref,
+		       int base, uint64_t disp)
 {
+	if (p->has_addresses) {
+		ref->slot = new_slot(p, X86_SLOT_ADDRESS, 0);
+		return;
+	}
 	ref->disp = disp;
 	if (d->is_32)
 		add_base_32(p, ref, base);
@@ -154,10 +165,12 @@ static void plan_stack(struct planner *p, const struct x86_decoded *d, struct x8
 		add_register(p, ref, base, 1, false);
 }
 
-/* Far transfers and IRET: each word of the stack by itself. Their explicit operands are planned as others are. */
+/* Far transfers and IRET: each word of the stack by itself. Their explicit operands are planned as
+ * others are. */
 static bool plan_far(struct planner *p, const struct x86_decoded *d, unsigned dir)
 {
-	const bool is_call = d->z.mnemonic == ZYDIS_MNEMONIC_CALL, is_jump = d->z.mnemonic == ZYDIS_MNEMONIC_JMP;
+	const bool is_call = d->z.mnemonic == ZYDIS_MNEMONIC_CALL,
+		   is_jump = d->z.mnemonic == ZYDIS_MNEMONIC_JMP;
 	const bool is_return = d->z.mnemonic == ZYDIS_MNEMONIC_RET;
 	const uint64_t width = d->z.operand_width / 8;
 
@@ -171,7 +184,8 @@ static bool plan_far(struct planner *p, const struct x86_decoded *d, unsigned di
 	return true;
 }
 
-/* PUSHA, POPA: eight references. ENTER with a level: copies of the frame pointers, the new one last. */
+/* PUSHA, POPA: eight references. ENTER with a level: copies of the frame pointers, the new one
+ * last. */
 static bool plan_many(struct planner *p, const struct x86_decoded *d, unsigned dir)
 {
 	unsigned level = d->z.mnemonic == ZYDIS_MNEMONIC_ENTER ? d->op[1].imm.value.u & 31 : 0;
@@ -181,13 +195,15 @@ static bool plan_many(struct planner *p, const struct x86_decoded *d, unsigned d
 	if (d->emulate == X86_EMU_FAR)
 		return plan_far(p, d, dir);
 	switch (d->z.mnemonic) {
-	case ZYDIS_MNEMONIC_PUSHA: case ZYDIS_MNEMONIC_PUSHAD:
+	case ZYDIS_MNEMONIC_PUSHA:
+	case ZYDIS_MNEMONIC_PUSHAD:
 		for (unsigned i = 1; i <= 8 && dir == X86_REF_WRITE; i++) {
 			ref = new_ref(p, (uint16_t)width, X86_REF_WRITE | X86_REF_STACK);
 			plan_stack(p, d, ref, X86_RSP, 0 - i * width);
 		}
 		return true;
-	case ZYDIS_MNEMONIC_POPA: case ZYDIS_MNEMONIC_POPAD:
+	case ZYDIS_MNEMONIC_POPA:
+	case ZYDIS_MNEMONIC_POPAD:
 		for (unsigned i = 0; i < 8 && dir == X86_REF_READ; i++) {
 			ref = new_ref(p, (uint16_t)width, X86_REF_READ | X86_REF_STACK);
 			plan_stack(p, d, ref, X86_RSP, i * width);
@@ -205,16 +221,19 @@ static bool plan_many(struct planner *p, const struct x86_decoded *d, unsigned d
 			plan_stack(p, d, ref, X86_RSP, 0 - (i + 1) * width);
 		}
 		return true;
-	default:
-		return false;
+	default: return false;
 	}
 }
 
-static void plan_address(struct planner *p, const struct x86_decoded *d, const ZydisDecodedOperand *op,
-                         struct x86_ref *ref)
+static void plan_address(struct planner *p, const struct x86_decoded *d,
+			 const ZydisDecodedOperand *op, struct x86_ref *ref)
 {
 	int base = x86_gpr_number(op->mem.base), index = x86_gpr_number(op->mem.index);
 
+	if (p->has_addresses) {
+		ref->slot = new_slot(p, X86_SLOT_ADDRESS, 0);
+		return;
+	}
 	if (d->is_32) {
 		plan_address_32(p, d, op, ref);
 		return;
@@ -232,7 +251,8 @@ static void plan_address(struct planner *p, const struct x86_decoded *d, const Z
 		return;
 	}
 	ref->disp = (uint64_t)op->mem.disp.value;
-	if (d->z.mnemonic == ZYDIS_MNEMONIC_POP && base == X86_RSP && op->encoding == ZYDIS_OPERAND_ENCODING_MODRM_RM)
+	if (d->z.mnemonic == ZYDIS_MNEMONIC_POP && base == X86_RSP &&
+	    op->encoding == ZYDIS_OPERAND_ENCODING_MODRM_RM)
 		ref->disp += op->size / 8; /* POP [rsp+x] uses the incremented RSP */
 	if (base >= 0)
 		add_register(p, ref, base, 1, false);
@@ -247,7 +267,8 @@ static bool is_prefetch(const struct x86_decoded *d, uint8_t *hint)
 	case ZYDIS_MNEMONIC_PREFETCHT0: *hint = 1; return true;
 	case ZYDIS_MNEMONIC_PREFETCHT1: *hint = 2; return true;
 	case ZYDIS_MNEMONIC_PREFETCHT2: *hint = 3; return true;
-	case ZYDIS_MNEMONIC_PREFETCH: case ZYDIS_MNEMONIC_PREFETCHW:
+	case ZYDIS_MNEMONIC_PREFETCH:
+	case ZYDIS_MNEMONIC_PREFETCHW:
 	case ZYDIS_MNEMONIC_PREFETCHWT1: *hint = 4; return true;
 	default: return false;
 	}
@@ -257,25 +278,33 @@ static bool is_prefetch(const struct x86_decoded *d, uint8_t *hint)
 static bool is_address_only(const struct x86_decoded *d)
 {
 	switch (d->z.mnemonic) {
-	case ZYDIS_MNEMONIC_NOP: case ZYDIS_MNEMONIC_LEA: case ZYDIS_MNEMONIC_CLFLUSH:
-	case ZYDIS_MNEMONIC_CLFLUSHOPT: case ZYDIS_MNEMONIC_CLWB: case ZYDIS_MNEMONIC_CLDEMOTE:
-		return true;
-	default:
-		return false;
+	case ZYDIS_MNEMONIC_NOP:
+	case ZYDIS_MNEMONIC_LEA:
+	case ZYDIS_MNEMONIC_CLFLUSH:
+	case ZYDIS_MNEMONIC_CLFLUSHOPT:
+	case ZYDIS_MNEMONIC_CLWB:
+	case ZYDIS_MNEMONIC_CLDEMOTE: return true;
+	default: return false;
 	}
 }
 
 static bool is_nontemporal(const struct x86_decoded *d)
 {
 	switch (d->z.mnemonic) {
-	case ZYDIS_MNEMONIC_MOVNTI: case ZYDIS_MNEMONIC_MOVNTQ: case ZYDIS_MNEMONIC_MOVNTPS:
-	case ZYDIS_MNEMONIC_MOVNTPD: case ZYDIS_MNEMONIC_MOVNTDQ: case ZYDIS_MNEMONIC_VMOVNTPS:
-	case ZYDIS_MNEMONIC_VMOVNTPD: case ZYDIS_MNEMONIC_VMOVNTDQ: case ZYDIS_MNEMONIC_MASKMOVQ:
-	case ZYDIS_MNEMONIC_MASKMOVDQU: case ZYDIS_MNEMONIC_VMASKMOVDQU: case ZYDIS_MNEMONIC_MOVNTSD:
-	case ZYDIS_MNEMONIC_MOVNTSS:
-		return true;
-	default:
-		return false;
+	case ZYDIS_MNEMONIC_MOVNTI:
+	case ZYDIS_MNEMONIC_MOVNTQ:
+	case ZYDIS_MNEMONIC_MOVNTPS:
+	case ZYDIS_MNEMONIC_MOVNTPD:
+	case ZYDIS_MNEMONIC_MOVNTDQ:
+	case ZYDIS_MNEMONIC_VMOVNTPS:
+	case ZYDIS_MNEMONIC_VMOVNTPD:
+	case ZYDIS_MNEMONIC_VMOVNTDQ:
+	case ZYDIS_MNEMONIC_MASKMOVQ:
+	case ZYDIS_MNEMONIC_MASKMOVDQU:
+	case ZYDIS_MNEMONIC_VMASKMOVDQU:
+	case ZYDIS_MNEMONIC_MOVNTSD:
+	case ZYDIS_MNEMONIC_MOVNTSS: return true;
+	default: return false;
 	}
 }
 
@@ -285,12 +314,15 @@ static void plan_operand(struct planner *p, const struct x86_decoded *d, unsigne
 	const ZydisDecodedOperand *op = &d->op[i];
 	bool reads = op->actions & ZYDIS_OPERAND_ACTION_MASK_READ;
 	bool writes = op->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE;
-	bool is_stack = op->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN && x86_gpr_number(op->mem.base) == X86_RSP;
+	bool is_stack = op->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN &&
+			x86_gpr_number(op->mem.base) == X86_RSP;
 	uint16_t bytes = op->size / 8;
 	struct x86_ref *ref;
 	uint8_t hint = 0;
 
-	if (op->type != ZYDIS_OPERAND_TYPE_MEMORY || (op->mem.type != ZYDIS_MEMOP_TYPE_MEM && op->mem.type != ZYDIS_MEMOP_TYPE_VSIB) || is_address_only(d))
+	if (op->type != ZYDIS_OPERAND_TYPE_MEMORY ||
+	    (op->mem.type != ZYDIS_MEMOP_TYPE_MEM && op->mem.type != ZYDIS_MEMOP_TYPE_VSIB) ||
+	    is_address_only(d))
 		return;
 	if (is_prefetch(d, &hint)) {
 		if (dir != X86_REF_READ)
@@ -309,7 +341,7 @@ static void plan_operand(struct planner *p, const struct x86_decoded *d, unsigne
 		ref->flags |= X86_REF_NONTEMPORAL;
 	if (is_stack) {
 		ref->flags |= X86_REF_STACK;
-		if (d->z.mnemonic == ZYDIS_MNEMONIC_LEAVE) {
+		if (d->z.mnemonic == ZYDIS_MNEMONIC_LEAVE && !p->has_addresses) {
 			add_register(p, ref, X86_RBP, 1, false);
 			return;
 		}
@@ -317,14 +349,18 @@ static void plan_operand(struct planner *p, const struct x86_decoded *d, unsigne
 		return;
 	}
 	plan_address(p, d, op, ref);
-	x86_plan_parts(p, d, op, ref);
+	if (!p->has_addresses)
+		x86_plan_parts(p, d, op, ref);
 }
 
 static uint8_t string_slot(struct planner *p, const struct x86_decoded *d, int reg)
 {
 	for (unsigned i = 0; i < d->z.operand_count; i++)
-		if (d->op[i].type == ZYDIS_OPERAND_TYPE_MEMORY && x86_gpr_number(d->op[i].mem.base) == reg)
-			return d->emulate == X86_EMU_STRING ? address_slot(p, d, &d->op[i]) : need_plain(p, reg);
+		if (d->op[i].type == ZYDIS_OPERAND_TYPE_MEMORY &&
+		    x86_gpr_number(d->op[i].mem.base) == reg)
+			return d->emulate == X86_EMU_STRING || p->has_addresses
+				   ? address_slot(p, d, &d->op[i])
+				   : need_plain(p, reg);
 	return X86_NO_SLOT;
 }
 
@@ -340,7 +376,8 @@ static void plan_rep(struct planner *p, const struct x86_decoded *d)
 	rep->insn = (uint8_t)p->insn;
 	rep->is_address32 = d->z.address_width == 32;
 	rep->is_address16 = d->z.address_width == 16;
-	rep->slot_count = need_plain(p, X86_RCX);
+	rep->slot_count =
+	    p->has_addresses ? new_slot(p, X86_SLOT_REG, X86_RCX) : need_plain(p, X86_RCX);
 	rep->slot_src = string_slot(p, d, X86_RSI);
 	rep->slot_dst = string_slot(p, d, X86_RDI);
 	rep->slot_after = X86_NO_SLOT;
@@ -350,23 +387,29 @@ static void plan_rep(struct planner *p, const struct x86_decoded *d)
 			bool writes = op->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE;
 			struct x86_ref *ref;
 
-			if (op->type != ZYDIS_OPERAND_TYPE_MEMORY || writes != (dir == X86_REF_WRITE))
+			if (op->type != ZYDIS_OPERAND_TYPE_MEMORY ||
+			    writes != (dir == X86_REF_WRITE))
 				continue;
 			ref = new_ref(p, op->size / 8, dir | X86_REF_REP);
-			ref->slot = x86_gpr_number(op->mem.base) == X86_RSI ? rep->slot_src : rep->slot_dst;
+			ref->slot =
+			    x86_gpr_number(op->mem.base) == X86_RSI ? rep->slot_src : rep->slot_dst;
 			if (op->mem.segment == ZYDIS_REGISTER_FS && !d->is_32)
 				ref->flags |= X86_REF_FS;
 		}
 	}
 	if (p->n_ref > first)
 		rep->element_bytes = (uint8_t)p->b->ref[first].bytes;
-	if (may_end_early)
+	if (p->has_addresses) { /* linear, and a count of what was done */
+		rep->is_address16 = 0;
+		rep->is_address32 = 1;
+	} else if (may_end_early)
 		rep->slot_after = new_slot(p, X86_SLOT_REG_AFTER, X86_RCX);
 }
 
 unsigned x86_plan_slots(struct x86_builder *b, const struct x86_build_limits *lim)
 {
-	struct planner p = { .b = b, .xsave_bytes = lim->xsave_bytes };
+	struct planner p = {
+	    .b = b, .xsave_bytes = lim->xsave_bytes, .has_addresses = lim->has_addresses};
 	unsigned n = b->block.n_insn, done = 0;
 
 	for (p.insn = 0; p.insn < n; p.insn++) {

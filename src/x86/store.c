@@ -18,7 +18,8 @@ struct store_chunk {
 	_Alignas(16) uint8_t bytes[STORE_CHUNK_BYTES];
 };
 
-/* Blocks that are in it may be read by other threads while one adds others: nothing that they look at moves. */
+/* Blocks that are in it may be read by other threads while one adds others: nothing that they look
+ * at moves. */
 struct x86_store {
 	struct store_chunk *chunk;
 	const struct x86_block **block; /* MOST_BLOCKS, touched as they come */
@@ -112,9 +113,10 @@ static void *copy_array(uint8_t **at, const void *from, size_t bytes)
 
 size_t x86_block_room(const struct x86_block *b)
 {
-	return sizeof(*b) + padded(b->n_insn * sizeof(*b->insn)) + padded(b->n_ref * sizeof(*b->ref)) +
-	       padded(b->n_slot * sizeof(*b->slot)) + padded(b->n_rep * sizeof(*b->rep)) +
-	       padded(b->n_parts * sizeof(*b->parts)) + padded(b->bytes);
+	return sizeof(*b) + padded(b->n_insn * sizeof(*b->insn)) +
+	       padded(b->n_ref * sizeof(*b->ref)) + padded(b->n_slot * sizeof(*b->slot)) +
+	       padded(b->n_rep * sizeof(*b->rep)) + padded(b->n_parts * sizeof(*b->parts)) +
+	       padded(b->bytes);
 }
 
 struct x86_block *x86_block_copy(const struct x86_block *b, void *to)
@@ -141,7 +143,8 @@ static const struct x86_block *number(struct x86_store *s, struct x86_block *b)
 {
 	b->id = s->n;
 	s->block[b->id] = b;
-	__atomic_store_n(&s->n, b->id + 1, __ATOMIC_RELAXED); /* who is told of it comes behind by other means */
+	__atomic_store_n(&s->n, b->id + 1,
+			 __ATOMIC_RELAXED); /* who is told of it comes behind by other means */
 	return b;
 }
 

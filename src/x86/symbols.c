@@ -1,7 +1,8 @@
-/* symbols.c -- what is known of registers behind an instruction: a recorded value plus a constant, or a constant.
+/* symbols.c -- what is known of registers behind an instruction: a recorded value plus a constant,
+ * or a constant.
  *
- * Followed are additions of constants, moves, LEA, PUSH, POP and CALL; everything else that writes a register
- * makes it unknown.
+ * Followed are additions of constants, moves, LEA, PUSH, POP and CALL; everything else that writes
+ * a register makes it unknown.
  */
 #include "x86/plan.h"
 
@@ -26,12 +27,15 @@ static bool follow(struct planner *p, const struct x86_decoded *d, struct symbol
 		return false;
 	*out = p->sym[r];
 	switch (d->z.mnemonic) {
-	case ZYDIS_MNEMONIC_ADD: case ZYDIS_MNEMONIC_SUB:
+	case ZYDIS_MNEMONIC_ADD:
+	case ZYDIS_MNEMONIC_SUB:
 		if (!is_full_gpr(d, dst) || !is_imm || out->kind == SYM_UNKNOWN)
 			return false;
-		out->delta += d->z.mnemonic == ZYDIS_MNEMONIC_ADD ? src->imm.value.u : 0 - src->imm.value.u;
+		out->delta +=
+		    d->z.mnemonic == ZYDIS_MNEMONIC_ADD ? src->imm.value.u : 0 - src->imm.value.u;
 		return true;
-	case ZYDIS_MNEMONIC_INC: case ZYDIS_MNEMONIC_DEC:
+	case ZYDIS_MNEMONIC_INC:
+	case ZYDIS_MNEMONIC_DEC:
 		if (!is_full_gpr(d, dst) || out->kind == SYM_UNKNOWN)
 			return false;
 		out->delta += d->z.mnemonic == ZYDIS_MNEMONIC_INC ? 1 : (uint64_t)-1;
@@ -39,7 +43,8 @@ static bool follow(struct planner *p, const struct x86_decoded *d, struct symbol
 	case ZYDIS_MNEMONIC_MOV:
 		if (is_imm && d->z.operand_width >= 32) {
 			out->kind = SYM_CONST;
-			out->delta = d->z.operand_width == 32 ? (uint32_t)src->imm.value.u : src->imm.value.u;
+			out->delta = d->z.operand_width == 32 ? (uint32_t)src->imm.value.u
+							      : src->imm.value.u;
 			return true;
 		}
 		if (!is_full_gpr(d, dst) || !is_full_gpr(d, src))
@@ -47,7 +52,8 @@ static bool follow(struct planner *p, const struct x86_decoded *d, struct symbol
 		*out = p->sym[x86_gpr_number(src->reg.value)];
 		return out->kind != SYM_UNKNOWN;
 	case ZYDIS_MNEMONIC_LEA:
-		if (!is_full_gpr(d, dst) || d->z.address_width != (d->is_32 ? 32 : 64) || src->mem.index != ZYDIS_REGISTER_NONE)
+		if (!is_full_gpr(d, dst) || d->z.address_width != (d->is_32 ? 32 : 64) ||
+		    src->mem.index != ZYDIS_REGISTER_NONE)
 			return false;
 		if (src->mem.base == ZYDIS_REGISTER_RIP) {
 			out->kind = SYM_CONST;
@@ -64,25 +70,28 @@ static bool follow(struct planner *p, const struct x86_decoded *d, struct symbol
 		*out = p->sym[x86_gpr_number(src->mem.base)];
 		out->delta += (uint64_t)src->mem.disp.value;
 		return out->kind != SYM_UNKNOWN;
-	default:
-		return false;
+	default: return false;
 	}
 }
 
-/* Change of RSP by PUSH and POP. Returns true when the instruction moves RSP by a known constant. */
+/* Change of RSP by PUSH and POP. Returns true when the instruction moves RSP by a known constant.
+ */
 static bool stack_step(const struct x86_decoded *d, uint64_t *step)
 {
 	switch (d->z.mnemonic) {
-	case ZYDIS_MNEMONIC_PUSH: case ZYDIS_MNEMONIC_PUSHF: case ZYDIS_MNEMONIC_PUSHFQ:
-	case ZYDIS_MNEMONIC_PUSHFD: case ZYDIS_MNEMONIC_POP: case ZYDIS_MNEMONIC_CALL:
-		break;
-	default:
-		return false;
+	case ZYDIS_MNEMONIC_PUSH:
+	case ZYDIS_MNEMONIC_PUSHF:
+	case ZYDIS_MNEMONIC_PUSHFQ:
+	case ZYDIS_MNEMONIC_PUSHFD:
+	case ZYDIS_MNEMONIC_POP:
+	case ZYDIS_MNEMONIC_CALL: break;
+	default: return false;
 	}
 	for (unsigned i = 0; i < d->z.operand_count; i++) {
 		const ZydisDecodedOperand *op = &d->op[i];
 
-		if (op->type != ZYDIS_OPERAND_TYPE_MEMORY || op->visibility != ZYDIS_OPERAND_VISIBILITY_HIDDEN)
+		if (op->type != ZYDIS_OPERAND_TYPE_MEMORY ||
+		    op->visibility != ZYDIS_OPERAND_VISIBILITY_HIDDEN)
 			continue;
 		*step = op->size / 8;
 		if (d->z.mnemonic != ZYDIS_MNEMONIC_POP)
@@ -106,7 +115,8 @@ void x86_plan_follow(struct planner *p, const struct x86_decoded *d)
 	if (is_known)
 		p->sym[x86_gpr_number(d->op[0].reg.value)] = kept;
 	if (rsp.kind != SYM_UNKNOWN && stack_step(d, &step) &&
-	    !(d->z.mnemonic == ZYDIS_MNEMONIC_POP && x86_gpr_number(d->op[0].reg.value) == X86_RSP &&
+	    !(d->z.mnemonic == ZYDIS_MNEMONIC_POP &&
+	      x86_gpr_number(d->op[0].reg.value) == X86_RSP &&
 	      d->op[0].type == ZYDIS_OPERAND_TYPE_REGISTER)) {
 		rsp.delta += step;
 		p->sym[X86_RSP] = rsp;

@@ -10,11 +10,7 @@
 #        cases.sh ID ...     these rows only, with what softpmu asm says of them
 #        CASES=p6            one family only
 set -u
-cd "$(dirname "$0")/../.." || exit 1
-BUILD=${BUILD:-build/release}
-SOFTPMU=${SOFTPMU:-$PWD/$BUILD/softpmu}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../lib.sh"
 
 # field N of the row in $row
 field() { printf '%s' "$row" | cut -f "$1"; }
@@ -213,7 +209,6 @@ gate() {
 	done < <(rows)
 }
 
-passed=0 failed=0
 for family in ${CASES:-p5 p6}; do
 	case ${1:-} in
 	"") gate ;;

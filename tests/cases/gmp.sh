@@ -6,9 +6,7 @@
 # source, m4 or a 32-bit assembler cannot be had.
 # METHOD  the difference between two sizes of the difference between two numbers of calls.
 set -u
-cd "$(dirname "$0")/../.." || exit 1
-BUILD=${BUILD:-build/release}
-SOFTPMU=${SOFTPMU:-$PWD/$BUILD/softpmu}
+. "$(dirname "$0")/../lib.sh"
 cpu=$1 file=$2
 
 cannot() { echo "gmp.sh: $*; the case is skipped" >&2; exit 1; }
@@ -69,8 +67,6 @@ x86/pentium/popcount.asm) name=__gmpn_popcount arguments='$SIZE, $source' per=1 
 x86/pentium/aorsmul_1.asm) name=__gmpn_addmul_1 arguments='$0x12345679, $SIZE, $source, $target' per=1 defines=-DOPERATION_addmul_1 ;;
 *) cannot "$file: no such case" ;;
 esac
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 (cd "$dir/mpn" && m4 $defines "$path") >"$work/routine.s" 2>"$work/m4" ||
 	cannot "m4: $(head -n 1 "$work/m4")"
 

@@ -8,17 +8,13 @@
 #              routine, the only one that still has the tables that were measured; the author found no difference to ECB.
 # METHOD       the difference between two numbers of calls over 4096 bytes in L1D.
 set -u
-cd "$(dirname "$0")/../.." || exit 1
-BUILD=${BUILD:-build/release}
-SOFTPMU=${SOFTPMU:-$PWD/$BUILD/softpmu}
+. "$(dirname "$0")/../lib.sh"
 cpu=$1 name=$2
 
 cannot() { echo "openssl.sh: $*; the case is skipped" >&2; exit 1; }
 
 command -v perl >/dev/null || cannot "there is no perl"
 dir=$(tests/cases/debian_source.sh openssl) || exit 1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 
 # setup: calls before the loop; call: FUNCTION ARGUMENTS in the loop. Arguments are separated by blanks.
 setup=

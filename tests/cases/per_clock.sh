@@ -7,11 +7,7 @@
 #        per_clock.sh --table  print them
 #        per_clock.sh --record write them into docs/CASES.md
 set -u
-cd "$(dirname "$0")/../.." || exit 1
-BUILD=${BUILD:-build/release}
-SOFTPMU=${SOFTPMU:-$PWD/$BUILD/softpmu}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../lib.sh"
 first='<!-- p6 per clock: begin -->' last='<!-- p6 per clock: end -->'
 WATCHES=32
 # codes that may be counted as events or as clocks (Don Heller's commentary)

@@ -7,30 +7,23 @@
 #   look-ups          tests/unit/test_catalog.c has those of the library
 # Ends with "N passed, N failed".
 set -u
-cd "$(dirname "$0")/../.." || exit 1
-BUILD=${BUILD:-build/release}
+. "$(dirname "$0")/../lib.sh"
 gencat=$PWD/$BUILD/tools/gencat
 [ -x "$gencat" ] || make -s "$BUILD/tools/gencat" || exit 1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-passed=0 failed=0
-
-ok() { passed=$((passed + 1)); }
-no() { failed=$((failed + 1)); echo "FAILED $*"; }
 
 # Does gencat accept the small good catalog, and write tables that compile?
-if "$gencat" --check tests/catalog/good 2>"$work/err"; then ok; else no "good: $(cat "$work/err")"; fi
+if "$gencat" --check tests/catalog/good 2>"$work/err"; then ok; else bad "good: $(cat "$work/err")"; fi
 mkdir "$work/gen"
 if "$gencat" catalog "$work/gen" 2>"$work/err" &&
 		${CC:-cc} -std=c11 -Wall -Wextra -Werror -Isrc -I"$work" -fsyntax-only "$work/gen/catalog_tables.c"; then
 	ok
 else
-	no "catalog: $(head -3 "$work/err")"
+	bad "catalog: $(head -3 "$work/err")"
 fi
 # A second run must leave unchanged files alone, so that nothing is built again.
 touch -d '2000-01-01' "$work/gen/"*
 "$gencat" catalog "$work/gen"
-if [ "$(find "$work/gen" -newermt '2001-01-01' -type f | wc -l)" = 0 ]; then ok; else no "rewrites unchanged files"; fi
+if [ "$(find "$work/gen" -newermt '2001-01-01' -type f | wc -l)" = 0 ]; then ok; else bad "rewrites unchanged files"; fi
 
 for bad in tests/catalog/bad/*/; do
 	name=$(basename "$bad")
@@ -45,7 +38,7 @@ for bad in tests/catalog/bad/*/; do
 	if [ $status = 1 ] && grep -qxF "cat/$(cat "$bad/expected")" "$work/err"; then
 		ok
 	else
-		no "$name: status $status, wanted: $(cat "$bad/expected"); got: $(head -2 "$work/err")"
+		bad "$name: status $status, wanted: $(cat "$bad/expected"); got: $(head -2 "$work/err")"
 	fi
 done
 
@@ -53,7 +46,7 @@ done
 rm -rf "$work/cat" && cp -r tests/catalog/good "$work/cat"
 for i in $(seq 100); do printf '# one\nLOADS\n' >"$work/cat/toy/groups/z$i.txt"; done
 (cd "$work" && "$gencat" --check cat) >"$work/out" 2>"$work/err"
-if [ $? = 1 ] && grep -q '^cat/toy/groups/z[0-9]*.txt: more than 100 groups$' "$work/err"; then ok; else no "101 groups: $(head -2 "$work/err")"; fi
+if [ $? = 1 ] && grep -q '^cat/toy/groups/z[0-9]*.txt: more than 100 groups$' "$work/err"; then ok; else bad "101 groups: $(head -2 "$work/err")"; fi
 
 # The recipe of docs/HOWTO_EVENT.md, done as it stands there to a copy, adds the event it promises.
 cp -r catalog "$work/howto"
@@ -65,11 +58,11 @@ sed -n '/^       ## DATA_WRITES/,/^       -/s/^       //p' docs/HOWTO_EVENT.md >
 if "$gencat" --dump "$work/howto" | grep -q "^toy	05H	1	00	DATA_WRITES	occ$"; then
 	ok
 else
-	no "docs/HOWTO_EVENT.md: its recipe does not work"
+	bad "docs/HOWTO_EVENT.md: its recipe does not work"
 fi
 
 # Every published row is in the catalog, on its processor and counter, with its name and kind.
-"$gencat" --dump catalog >"$work/dump" || no "dump"
+"$gencat" --dump catalog >"$work/dump" || bad "dump"
 result=$(awk -F '\t' '
 	NR == FNR { have[$1, $2, $3, $4] = $5 "\t" $6; next }
 	/^#/ { next }
@@ -87,5 +80,4 @@ result=$(awk -F '\t' '
 passed=$((passed + ${result% *}))
 failed=$((failed + ${result#* } - ${result% *}))
 
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+finish

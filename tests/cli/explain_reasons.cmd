@@ -4,6 +4,7 @@ softpmu explain --cpu pentium prefix | head -n 3
 softpmu explain prefix-in-v | head -n 1
 softpmu explain AGI | sed -n 1,3p
 softpmu explain --cpu pentium3 'station full'
+softpmu explain --cpu pentium3 no room
 softpmu explain 'tier 2'
 softpmu explain 'input digest'
 softpmu explain --cpu pentium cpi-stack | head -n 2

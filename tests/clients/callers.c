@@ -1,4 +1,5 @@
-/* callers.c -- a function that two others call, one of them for three times as much: where perf record -g must say so. */
+/* callers.c -- a function that two others call, one of them for three times as much: where perf
+ * record -g must say so. */
 static volatile int sum;
 
 static __attribute__((noinline, noclone)) void last(void)

@@ -1,5 +1,6 @@
-/* crowd.c -- groups as large as they may be (softpmu run --counters all): samples that show all values, and the error of a kernel where a
- * read would return more than 16 KiB. Ends with 0, or says what was wrong.
+/* crowd.c -- groups as large as they may be (softpmu run --counters all): samples that show all
+ * values, and the error of a kernel where a read would return more than 16 KiB. Ends with 0, or
+ * says what was wrong.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -14,16 +15,19 @@
 
 #include "check.h"
 
-#define MANY 300u
-#define PERIOD 10007u
-#define PAGE 4096ul
-#define RING 512ul /* pages */
+#define MANY	    300u
+#define PERIOD	    10007u
+#define PAGE	    4096ul
+#define RING	    512ul /* pages */
 #define FORMAT_LOST (1u << 4)
 
 static struct perf_event_attr instructions(uint64_t format)
 {
-	return (struct perf_event_attr){ .type = PERF_TYPE_HARDWARE, .size = sizeof(struct perf_event_attr),
-		                         .config = PERF_COUNT_HW_INSTRUCTIONS, .read_format = format, .exclude_kernel = 1 };
+	return (struct perf_event_attr){.type = PERF_TYPE_HARDWARE,
+					.size = sizeof(struct perf_event_attr),
+					.config = PERF_COUNT_HW_INSTRUCTIONS,
+					.read_format = format,
+					.exclude_kernel = 1};
 }
 
 static int event_open(struct perf_event_attr *a, int group)
@@ -40,12 +44,15 @@ static __attribute__((noinline)) void spin(unsigned n)
 /* Values of the k-th sample: all counters count the same from the same moment on. */
 static void check_sample(const uint64_t *w, uint64_t k, const uint64_t *id)
 {
-	CHECK(w[0] == MANY, "sample %llu: %llu events", (unsigned long long)k, (unsigned long long)w[0]);
+	CHECK(w[0] == MANY, "sample %llu: %llu events", (unsigned long long)k,
+	      (unsigned long long)w[0]);
 	if (w[0] != MANY)
 		return;
-	CHECK(w[1] >= k * PERIOD && w[1] < k * PERIOD + 200, "sample %llu: %llu instructions", (unsigned long long)k, (unsigned long long)w[1]);
+	CHECK(w[1] >= k * PERIOD && w[1] < k * PERIOD + 200, "sample %llu: %llu instructions",
+	      (unsigned long long)k, (unsigned long long)w[1]);
 	for (unsigned i = 0; i < MANY; i++)
-		CHECK(w[1 + 2 * i] == w[1] && w[2 + 2 * i] == id[i], "sample %llu, event %u: %llu of id %llu", (unsigned long long)k, i,
+		CHECK(w[1 + 2 * i] == w[1] && w[2 + 2 * i] == id[i],
+		      "sample %llu, event %u: %llu of id %llu", (unsigned long long)k, i,
 		      (unsigned long long)w[1 + 2 * i], (unsigned long long)w[2 + 2 * i]);
 }
 
@@ -63,7 +70,8 @@ static void sampled(void)
 	a.sample_type = PERF_SAMPLE_READ;
 	for (unsigned i = 0; i < MANY; i++) {
 		fd[i] = event_open(&a, i ? fd[0] : -1);
-		CHECK(fd[i] >= 0 && !ioctl(fd[i], PERF_EVENT_IOC_ID, &id[i]), "event %u: %s", i, strerror(errno));
+		CHECK(fd[i] >= 0 && !ioctl(fd[i], PERF_EVENT_IOC_ID, &id[i]), "event %u: %s", i,
+		      strerror(errno));
 		a = instructions(PERF_FORMAT_GROUP | PERF_FORMAT_ID);
 	}
 	page = mmap(NULL, (1 + RING) * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd[0], 0);
@@ -77,7 +85,8 @@ static void sampled(void)
 	for (uint64_t at = 0; at < page->data_head;) {
 		const struct perf_event_header *h = (const void *)(data + at);
 
-		CHECK(h->type == PERF_RECORD_SAMPLE && h->size == sizeof(*h) + 8 * (1 + 2 * MANY), "record of type %u, %u bytes", h->type, h->size);
+		CHECK(h->type == PERF_RECORD_SAMPLE && h->size == sizeof(*h) + 8 * (1 + 2 * MANY),
+		      "record of type %u, %u bytes", h->type, h->size);
 		if (!h->size || n_wrong)
 			return;
 		check_sample((const uint64_t *)(const void *)(h + 1), ++n, id);
@@ -89,7 +98,8 @@ static void sampled(void)
 	munmap(page, (1 + RING) * PAGE);
 }
 
-/* 8 bytes, and 24 for each: the 683rd is too much, and says nothing about the size of attributes. */
+/* 8 bytes, and 24 for each: the 683rd is too much, and says nothing about the size of attributes.
+ */
 static void too_large(void)
 {
 	struct perf_event_attr a = instructions(PERF_FORMAT_GROUP | PERF_FORMAT_ID | FORMAT_LOST);
@@ -103,7 +113,8 @@ static void too_large(void)
 	CHECK(a.size == sizeof(a), "attributes became %u bytes", a.size);
 	if (!n)
 		return;
-	CHECK(read(fd[0], v, sizeof(v)) == 8 * (1 + 3 * 682) && v[0] == 682 && v[1 + 3 * 681] > 0, "read: %llu values", (unsigned long long)v[0]);
+	CHECK(read(fd[0], v, sizeof(v)) == 8 * (1 + 3 * 682) && v[0] == 682 && v[1 + 3 * 681] > 0,
+	      "read: %llu values", (unsigned long long)v[0]);
 	while (n)
 		close(fd[--n]);
 }

@@ -1,8 +1,9 @@
-/* culprits.c -- samples lie at the instruction that made the event: a loop in which one instruction can have done it.
+/* culprits.c -- samples lie at the instruction that made the event: a loop in which one instruction
+ * can have done it.
  *
- * culprits LABEL CONFIG PERIOD [SHARE]: samples raw event CONFIG of this process while the loop runs; at least SHARE percent of the
- * samples in it (100 without) lie at that label, and there are as many as periods. Prints the count; exit status 0 when it is so; else 1 and
- * a line.
+ * culprits LABEL CONFIG PERIOD [SHARE]: samples raw event CONFIG of this process while the loop
+ * runs; at least SHARE percent of the samples in it (100 without) lie at that label, and there are
+ * as many as periods. Prints the count; exit status 0 when it is so; else 1 and a line.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -34,14 +35,15 @@
 #define LEAVE	"pop %edi\n\tpop %ebx\n\tret\n"
 #endif
 
-/* One load, to a line that is nowhere, whose address comes late; one branch that nobody can predict; one multiplication; one read of a
- * register of which a part was written; one floating-point add. */
+/* One load, to a line that is nowhere, whose address comes late; one branch that nobody can
+ * predict; one multiplication; one read of a register of which a part was written; one
+ * floating-point add. */
 void loop(const char *lines, unsigned turns);
 extern const char at_load[], at_mul[], at_guess[], at_fadd[], at_part[], loop_first[], loop_last[];
 __asm__(".text\n.globl loop, at_load, at_mul, at_guess, at_fadd, at_part, loop_first, loop_last\n"
 	"loop:\n\t" ENTER "mov $12345, %edx\n\tfld1\n\tfldz\n"
-	"loop_first:\n\tadd $1, %eax\n\tadd $2, %ebx\n\t" LATE
-	"at_load:\n\tmov " ADDRESS ", %eax\n\tadd %eax, %ebx\n"
+	"loop_first:\n\tadd $1, %eax\n\tadd $2, %ebx\n\t" LATE "at_load:\n\tmov " ADDRESS
+	", %eax\n\tadd %eax, %ebx\n"
 	"at_mul:\n\timul $1103515245, %edx, %edx\n\tadd $12345, %edx\n\t"
 	"mov %edx, %eax\n\tshr $16, %eax\n\ttest $1, %al\n"
 	"at_guess:\n\tjz 1f\n\tadd $1, %ebx\n\tnop\n"
@@ -64,7 +66,8 @@ static void read_ring(struct perf_event_mmap_page *page, const char *label)
 		for (unsigned i = 0; i < sizeof(head); i++)
 			((uint8_t *)&head)[i] = data[(page->data_tail + i) % RING_BYTES];
 		for (unsigned i = 0; i < 8; i++)
-			((uint8_t *)&ip)[i] = data[(page->data_tail + sizeof(head) + i) % RING_BYTES];
+			((uint8_t *)&ip)[i] =
+			    data[(page->data_tail + sizeof(head) + i) % RING_BYTES];
 		page->data_tail += head.size;
 		if (head.type != PERF_RECORD_SAMPLE)
 			continue;
@@ -81,9 +84,13 @@ int main(int argc, char **argv)
 {
 	static const struct {
 		const char *name, *at;
-	} labels[] = { { "load", at_load }, { "mul", at_mul }, { "guess", at_guess }, { "fadd", at_fadd },
-		      { "part", at_part } };
-	struct perf_event_attr a = { .type = PERF_TYPE_RAW, .size = sizeof(a), .sample_type = PERF_SAMPLE_IP };
+	} labels[] = {{"load", at_load},
+		      {"mul", at_mul},
+		      {"guess", at_guess},
+		      {"fadd", at_fadd},
+		      {"part", at_part}};
+	struct perf_event_attr a = {
+	    .type = PERF_TYPE_RAW, .size = sizeof(a), .sample_type = PERF_SAMPLE_IP};
 	const unsigned share = argc > 4 ? (unsigned)atoi(argv[4]) : 100;
 	struct perf_event_mmap_page *page;
 	const char *label = NULL;
@@ -99,7 +106,8 @@ int main(int argc, char **argv)
 	a.sample_period = strtoull(argv[3], NULL, 0);
 	a.exclude_kernel = a.exclude_hv = a.disabled = 1;
 	fd = (int)syscall(SYS_perf_event_open, &a, 0, -1, -1, 0ul);
-	page = fd < 0 ? MAP_FAILED : mmap(NULL, 4096 + RING_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	page = fd < 0 ? MAP_FAILED
+		      : mmap(NULL, 4096 + RING_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	lines = mmap(NULL, TURNS * 64, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (page == MAP_FAILED || lines == MAP_FAILED) {
 		printf("open and mmap: %s\n", strerror(errno));
@@ -112,8 +120,10 @@ int main(int argc, char **argv)
 		return 1;
 	read_ring(page, label);
 	if (sampled != count / a.sample_period || inside < 20 || hit * 100 < inside * share) {
-		printf("%s, event %s: count %llu, %llu samples, %llu in the loop, %llu there; another at +%llx\n", argv[1], argv[2],
-		       (unsigned long long)count, (unsigned long long)sampled, (unsigned long long)inside, (unsigned long long)hit,
+		printf("%s, event %s: count %llu, %llu samples, %llu in the loop, %llu there; "
+		       "another at +%llx\n",
+		       argv[1], argv[2], (unsigned long long)count, (unsigned long long)sampled,
+		       (unsigned long long)inside, (unsigned long long)hit,
 		       (unsigned long long)strange);
 		return 1;
 	}

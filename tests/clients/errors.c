@@ -1,7 +1,9 @@
-/* errors.c -- perf_event_open and what can be done to its descriptors, asked wrongly: each line is one attempt and its error.
+/* errors.c -- perf_event_open and what can be done to its descriptors, asked wrongly: each line is
+ * one attempt and its error.
  *
- * errors SEED N: N attributes made up from SEED, then the attempts by hand. Software events alone, which every kernel has
- * that has perf_event_open: the lines must be the same natively and inside softpmu.
+ * errors SEED N: N attributes made up from SEED, then the attempts by hand. Software events alone,
+ * which every kernel has that has perf_event_open: the lines must be the same natively and inside
+ * softpmu.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -37,16 +39,16 @@ static const char *result(long rc)
 	return rc < 0 ? strerrorname_np(errno) : "works";
 }
 
-#define SAY(what, call) \
-	do { \
-		errno = 0; \
-		printf("%s: %s\n", what, result(call)); \
+#define SAY(what, call)                                                                            \
+	do {                                                                                       \
+		errno = 0;                                                                         \
+		printf("%s: %s\n", what, result(call));                                            \
 	} while (0)
 
 /* Attributes that are nearly right: a few things at random. */
 static void fill(struct perf_event_attr *a)
 {
-	static const uint32_t sizes[] = { 0, 1, 63, 64, 72, 80, 96, 104, 112, 120, 128, 4097 };
+	static const uint32_t sizes[] = {0, 1, 63, 64, 72, 80, 96, 104, 112, 120, 128, 4097};
 	uint64_t flags = 0;
 
 	memset(a, 0, sizeof(*a));
@@ -93,24 +95,36 @@ static void random_attributes(unsigned n)
 
 		fill(&a);
 		errno = 0;
-		fd = event_open(&a, one_in(20) ? -1 : 0, one_in(10) ? (int)(draw() % 3) - 2 : -1, -1, one_in(10) ? draw() % 40 : 0);
+		fd = event_open(&a, one_in(20) ? -1 : 0, one_in(10) ? (int)(draw() % 3) - 2 : -1,
+				-1, one_in(10) ? draw() % 40 : 0);
 		snprintf(what, sizeof(what), "%u", i);
 		printf("%s: %s\n", what, result(fd));
 		if (getenv("VERBOSE"))
-			fprintf(stderr, "%u: config %llx size %u period %llx sample %llx read %llx flags %llx branch %llx user %llx intr %llx stack %u clock %d max %u\n",
-			        i, (unsigned long long)a.config, a.size, (unsigned long long)a.sample_period, (unsigned long long)a.sample_type,
-			        (unsigned long long)a.read_format, (unsigned long long)*(uint64_t *)((char *)&a + 40),
-			        (unsigned long long)a.branch_sample_type, (unsigned long long)a.sample_regs_user,
-			        (unsigned long long)a.sample_regs_intr, a.sample_stack_user, a.clockid, a.sample_max_stack);
+			fprintf(stderr,
+				"%u: config %llx size %u period %llx sample %llx read %llx flags "
+				"%llx branch %llx user %llx intr %llx stack %u clock %d max %u\n",
+				i, (unsigned long long)a.config, a.size,
+				(unsigned long long)a.sample_period,
+				(unsigned long long)a.sample_type,
+				(unsigned long long)a.read_format,
+				(unsigned long long)*(uint64_t *)((char *)&a + 40),
+				(unsigned long long)a.branch_sample_type,
+				(unsigned long long)a.sample_regs_user,
+				(unsigned long long)a.sample_regs_intr, a.sample_stack_user,
+				a.clockid, a.sample_max_stack);
 		if (fd >= 0)
 			close((int)fd);
 	}
 }
 
-/* Clocks of times must be one in a group and in a ring; what cannot be changed; no more descriptors than there may be. */
+/* Clocks of times must be one in a group and in a ring; what cannot be changed; no more descriptors
+ * than there may be. */
 static void together(void)
 {
-	struct perf_event_attr a = { .type = PERF_TYPE_SOFTWARE, .size = 128, .config = PERF_COUNT_SW_DUMMY }, raw = a, other = a;
+	struct perf_event_attr a = {.type = PERF_TYPE_SOFTWARE,
+				    .size = 128,
+				    .config = PERF_COUNT_SW_DUMMY},
+			       raw = a, other = a;
 	struct rlimit limit, few;
 	const int fd = (int)event_open(&a, 0, -1, -1, 0);
 	void *ring = mmap(NULL, 3 * 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -123,9 +137,13 @@ static void together(void)
 	with = (int)event_open(&raw, 0, -1, -1, 0);
 	SAY("the same clock", event_open(&raw, 0, -1, with, 0));
 	SAY("a ring with another clock", ioctl(with, PERF_EVENT_IOC_SET_OUTPUT, fd));
-	SAY("a member alone on its counter", event_open(&(struct perf_event_attr){ .type = 1, .config = 9, .size = 128, .exclusive = 1 }, 0, -1,
-	                                                fd, 0));
-	SAY("a member that is inherited", event_open(&(struct perf_event_attr){ .type = 1, .config = 9, .size = 128, .inherit = 1 }, 0, -1, fd, 0));
+	SAY("a member alone on its counter",
+	    event_open(
+		&(struct perf_event_attr){.type = 1, .config = 9, .size = 128, .exclusive = 1}, 0,
+		-1, fd, 0));
+	SAY("a member that is inherited",
+	    event_open(&(struct perf_event_attr){.type = 1, .config = 9, .size = 128, .inherit = 1},
+		       0, -1, fd, 0));
 	SAY("new attributes", ioctl(fd, PERF_EVENT_IOC_MODIFY_ATTRIBUTES, &a));
 	SAY("new attributes elsewhere", ioctl(fd, PERF_EVENT_IOC_MODIFY_ATTRIBUTES, 8));
 	other.type = PERF_TYPE_RAW;
@@ -148,15 +166,19 @@ static void together(void)
 
 static void by_hand(void)
 {
-	struct perf_event_attr a = { .type = PERF_TYPE_SOFTWARE, .size = 128, .config = PERF_COUNT_SW_DUMMY };
-	struct perf_event_attr clock = { .type = PERF_TYPE_SOFTWARE, .size = 128, .config = PERF_COUNT_SW_TASK_CLOCK };
-	int fd = (int)event_open(&a, 0, -1, -1, 0), other = (int)event_open(&a, 0, -1, -1, 0), status;
-	static const unsigned long pages[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 17, 18 };
+	struct perf_event_attr a = {
+	    .type = PERF_TYPE_SOFTWARE, .size = 128, .config = PERF_COUNT_SW_DUMMY};
+	struct perf_event_attr clock = {
+	    .type = PERF_TYPE_SOFTWARE, .size = 128, .config = PERF_COUNT_SW_TASK_CLOCK};
+	int fd = (int)event_open(&a, 0, -1, -1, 0), other = (int)event_open(&a, 0, -1, -1, 0),
+	    status;
+	static const unsigned long pages[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 17, 18};
 	char what[64], text[64];
 	uint64_t v[8], zero = 0, huge = ~0ull;
 	void *p;
 
-	SAY("a type that nobody has", event_open(&(struct perf_event_attr){ .type = 4711, .size = 128 }, 0, -1, -1, 0));
+	SAY("a type that nobody has",
+	    event_open(&(struct perf_event_attr){.type = 4711, .size = 128}, 0, -1, -1, 0));
 	SAY("no attributes", event_open(NULL, 0, -1, -1, 0));
 	SAY("attributes elsewhere", event_open((void *)8, 0, -1, -1, 0));
 	SAY("a group that is no event", event_open(&a, 0, -1, 0, 0));
@@ -168,15 +190,26 @@ static void by_hand(void)
 	SAY("control group without processor", event_open(&a, 0, -1, -1, PERF_FLAG_PID_CGROUP));
 	SAY("what is no control group", event_open(&a, fd, 0, -1, PERF_FLAG_PID_CGROUP));
 	SAY("more callers than there may be, and a clock that is none",
-	    event_open(&(struct perf_event_attr){ .type = 1, .config = 9, .size = 128, .sample_type = PERF_SAMPLE_CALLCHAIN,
-	                                          .sample_max_stack = 200, .use_clockid = 1, .clockid = 5 }, 0, -1, -1, 0));
-	SAY("on no processor what is no control group", event_open(&a, fd, -2, -1, PERF_FLAG_PID_CGROUP));
+	    event_open(&(struct perf_event_attr){.type = 1,
+						 .config = 9,
+						 .size = 128,
+						 .sample_type = PERF_SAMPLE_CALLCHAIN,
+						 .sample_max_stack = 200,
+						 .use_clockid = 1,
+						 .clockid = 5},
+		       0, -1, -1, 0));
+	SAY("on no processor what is no control group",
+	    event_open(&a, fd, -2, -1, PERF_FLAG_PID_CGROUP));
 	SAY("an event that is none on no processor, of what is no control group",
-	    event_open(&(struct perf_event_attr){ .type = 1, .config = 99, .size = 128 }, fd, -2, -1, PERF_FLAG_PID_CGROUP));
+	    event_open(&(struct perf_event_attr){.type = 1, .config = 99, .size = 128}, fd, -2, -1,
+		       PERF_FLAG_PID_CGROUP));
 	SAY("an area of its own for what is no control group",
-	    event_open(&(struct perf_event_attr){ .type = 1, .config = 9, .size = 128, .aux_output = 1 }, fd, 0, -1, PERF_FLAG_PID_CGROUP));
+	    event_open(
+		&(struct perf_event_attr){.type = 1, .config = 9, .size = 128, .aux_output = 1}, fd,
+		0, -1, PERF_FLAG_PID_CGROUP));
 	SAY("an event that is none, of what is no control group",
-	    event_open(&(struct perf_event_attr){ .type = 1, .config = 99, .size = 128 }, fd, 0, -1, PERF_FLAG_PID_CGROUP));
+	    event_open(&(struct perf_event_attr){.type = 1, .config = 99, .size = 128}, fd, 0, -1,
+		       PERF_FLAG_PID_CGROUP));
 	SAY("a process that is none", event_open(&a, 0x3ffffff, -1, -1, 0));
 	SAY("a negative process", event_open(&a, -5, -1, -1, 0));
 	SAY("a processor that is none", event_open(&a, 0, 1 << 20, -1, 0));
@@ -192,15 +225,23 @@ static void by_hand(void)
 		p = mmap(NULL, pages[i] * 4096, PROT_READ | PROT_WRITE, MAP_SHARED, own, 0);
 		SAY(what, p == MAP_FAILED ? -1 : 0);
 		if (p != MAP_FAILED) {
-			SAY("twice", mmap(NULL, pages[i] * 4096, PROT_READ, MAP_SHARED, own, 0) == MAP_FAILED ? -1 : 0);
-			SAY("twice, larger", mmap(NULL, pages[i] * 2 * 4096 + 4096, PROT_READ, MAP_SHARED, own, 0) == MAP_FAILED ? -1 : 0);
+			SAY("twice",
+			    mmap(NULL, pages[i] * 4096, PROT_READ, MAP_SHARED, own, 0) == MAP_FAILED
+				? -1
+				: 0);
+			SAY("twice, larger", mmap(NULL, pages[i] * 2 * 4096 + 4096, PROT_READ,
+						  MAP_SHARED, own, 0) == MAP_FAILED
+						 ? -1
+						 : 0);
 		}
 		close(own);
 	}
-	SAY("map privately", mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, fd, 0) == MAP_FAILED ? -1 : 0);
+	SAY("map privately",
+	    mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, fd, 0) == MAP_FAILED ? -1 : 0);
 	a.inherit = 1;
 	status = (int)event_open(&a, 0, -1, -1, 0);
-	SAY("map an inherited event", mmap(NULL, 4096, PROT_READ, MAP_SHARED, status, 0) == MAP_FAILED ? -1 : 0);
+	SAY("map an inherited event",
+	    mmap(NULL, 4096, PROT_READ, MAP_SHARED, status, 0) == MAP_FAILED ? -1 : 0);
 	a.inherit = 0;
 	for (unsigned i = 0; i < 14; i++) {
 		if (i == 8) /* a program, which is not tried */
@@ -226,9 +267,10 @@ static void by_hand(void)
 	SAY("read 7 bytes", read(fd, v, 7));
 	SAY("read 8 bytes", read(fd, v, 8));
 	SAY("read elsewhere", read(fd, (void *)8, 8));
-	SAY("read pieces", readv(fd, (struct iovec[]){ { v, 8 }, { v + 1, 8 } }, 2) == 16 ? 0 : -1);
-	SAY("read pieces, the first too small", readv(fd, (struct iovec[]){ { v, 4 }, { v + 1, 8 } }, 2));
-	SAY("read pieces, the second too small", readv(fd, (struct iovec[]){ { v, 8 }, { v + 1, 4 } }, 2) == 8 ? 0 : -1);
+	SAY("read pieces", readv(fd, (struct iovec[]){{v, 8}, {v + 1, 8}}, 2) == 16 ? 0 : -1);
+	SAY("read pieces, the first too small", readv(fd, (struct iovec[]){{v, 4}, {v + 1, 8}}, 2));
+	SAY("read pieces, the second too small",
+	    readv(fd, (struct iovec[]){{v, 8}, {v + 1, 4}}, 2) == 8 ? 0 : -1);
 	SAY("read no pieces", readv(fd, NULL, 0));
 	SAY("write", write(fd, v, 8));
 	SAY("seek", lseek(fd, 0, SEEK_SET));

@@ -1,10 +1,13 @@
-/* exact.c -- the signal of an overflow finds the program behind the instruction that brought it, however much that one counts.
+/* exact.c -- the signal of an overflow finds the program behind the instruction that brought it,
+ * however much that one counts.
  *
- * exact HOW CONFIG PERIOD TURNS: runs a piece of code of which the blocks cost a clock or some hundreds (a loop of additions, page walks and misses,
- * divisions, CPUID, locked and repeated instructions, wrong guesses) TURNS times under raw event CONFIG, PERIOD and some longer ones. HOW: ring (samples
- * only) or async (and signals). Prints where the first sample of each period lies in it. async: the program first steps itself through the code to see what
- * follows what; status 1 and a line when a signal comes elsewhere than behind the instruction of its sample, or there is no sample, or none
- * of the signals is one of the code.
+ * exact HOW CONFIG PERIOD TURNS: runs a piece of code of which the blocks cost a clock or some
+ * hundreds (a loop of additions, page walks and misses, divisions, CPUID, locked and repeated
+ * instructions, wrong guesses) TURNS times under raw event CONFIG, PERIOD and some longer ones.
+ * HOW: ring (samples only) or async (and signals). Prints where the first sample of each period
+ * lies in it. async: the program first steps itself through the code to see what follows what;
+ * status 1 and a line when a signal comes elsewhere than behind the instruction of its sample, or
+ * there is no sample, or none of the signals is one of the code.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -34,7 +37,7 @@
 #define IP REG_EIP
 #endif
 
-/* ---- what follows what -------------------------------------------------------------------------------- */
+/* ---- what follows what ----------------------------------------------------------------------- */
 
 static uint16_t next_of[CODE_BYTES][2]; /* by distance from code_first, + 1 */
 static uintptr_t before;
@@ -62,13 +65,21 @@ static void on_step(int sig, siginfo_t *info, void *context)
 
 static void step_through(const char *pages)
 {
-	struct sigaction action = { .sa_sigaction = on_step, .sa_flags = SA_SIGINFO };
+	struct sigaction action = {.sa_sigaction = on_step, .sa_flags = SA_SIGINFO};
 
 	sigaction(SIGTRAP, &action, NULL);
 #if __SIZEOF_POINTER__ == 8
-	__asm__ volatile("sub $128, %%rsp\n\tpushfq\n\torl $0x100, (%%rsp)\n\tpopfq\n\tadd $128, %%rsp" : : : "memory", "cc");
+	__asm__ volatile(
+	    "sub $128, %%rsp\n\tpushfq\n\torl $0x100, (%%rsp)\n\tpopfq\n\tadd $128, %%rsp"
+	    :
+	    :
+	    : "memory", "cc");
 	code(pages, STEPPED);
-	__asm__ volatile("sub $128, %%rsp\n\tpushfq\n\tandl $~0x100, (%%rsp)\n\tpopfq\n\tadd $128, %%rsp" : : : "memory", "cc");
+	__asm__ volatile(
+	    "sub $128, %%rsp\n\tpushfq\n\tandl $~0x100, (%%rsp)\n\tpopfq\n\tadd $128, %%rsp"
+	    :
+	    :
+	    : "memory", "cc");
 #else
 	__asm__ volatile("pushfl\n\torl $0x100, (%%esp)\n\tpopfl" : : : "memory", "cc");
 	code(pages, STEPPED);
@@ -76,7 +87,7 @@ static void step_through(const char *pages)
 #endif
 }
 
-/* ---- samples and signals --------------------------------------------------------------------------------- */
+/* ---- samples and signals --------------------------------------------------------------------- */
 
 static struct perf_event_mmap_page *page;
 static unsigned n_samples, n_signals, n_wrong;
@@ -103,9 +114,11 @@ static void on_overflow(int sig, siginfo_t *info, void *context)
 	const uint16_t *next;
 
 	read_ring();
-	if (last < (uintptr_t)code_first || place(last) >= CODE_BYTES || (last >= (uintptr_t)code_last && last < (uintptr_t)code_sub) ||
+	if (last < (uintptr_t)code_first || place(last) >= CODE_BYTES ||
+	    (last >= (uintptr_t)code_last && last < (uintptr_t)code_sub) ||
 	    !next_of[place(last)][0])
-		return; /* not of the code that was stepped through, or its return, which went elsewhere then */
+		return; /* not of the code that was stepped through, or its return, which went
+			   elsewhere then */
 	next = next_of[place(last)];
 	n_signals++;
 	if (place(at) + 1 != next[0] && place(at) + 1 != next[1]) {
@@ -117,8 +130,9 @@ static void on_overflow(int sig, siginfo_t *info, void *context)
 
 static int run(const char *how, uint64_t config, uint64_t period, const char *pages, unsigned turns)
 {
-	const struct f_owner_ex owner = { F_OWNER_TID, (int)syscall(SYS_gettid) };
-	struct perf_event_attr a = { .type = PERF_TYPE_RAW, .size = sizeof(a), .sample_type = PERF_SAMPLE_IP };
+	const struct f_owner_ex owner = {F_OWNER_TID, (int)syscall(SYS_gettid)};
+	struct perf_event_attr a = {
+	    .type = PERF_TYPE_RAW, .size = sizeof(a), .sample_type = PERF_SAMPLE_IP};
 	const int flags = O_NONBLOCK | O_ASYNC * (*how == 'a');
 	bool is_wrong;
 	int fd;
@@ -127,8 +141,10 @@ static int run(const char *how, uint64_t config, uint64_t period, const char *pa
 	a.sample_period = period;
 	a.exclude_kernel = a.exclude_hv = a.disabled = 1;
 	fd = (int)syscall(SYS_perf_event_open, &a, 0, -1, -1, 0ul);
-	page = fd < 0 ? MAP_FAILED : mmap(NULL, 4096 + RING_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (page == MAP_FAILED || fcntl(fd, F_SETOWN_EX, &owner) || fcntl(fd, F_SETSIG, SIGRTMIN + 2) || fcntl(fd, F_SETFL, flags)) {
+	page = fd < 0 ? MAP_FAILED
+		      : mmap(NULL, 4096 + RING_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (page == MAP_FAILED || fcntl(fd, F_SETOWN_EX, &owner) ||
+	    fcntl(fd, F_SETSIG, SIGRTMIN + 2) || fcntl(fd, F_SETFL, flags)) {
 		printf("open and mmap: %s\n", strerror(errno));
 		return 1;
 	}
@@ -140,8 +156,10 @@ static int run(const char *how, uint64_t config, uint64_t period, const char *pa
 	printf("first at %ld\n", n_samples ? (long)place(first) : -1);
 	is_wrong = n_wrong || !n_samples || (flags & O_ASYNC && !n_signals);
 	if (is_wrong)
-		printf("period %llu: %u samples, %u signals of the code, %u not behind the instruction: at %ld, sample at %ld\n",
-		       (unsigned long long)period, n_samples, n_signals, n_wrong, (long)place(wrong_at), (long)place(wrong_of));
+		printf("period %llu: %u samples, %u signals of the code, %u not behind the "
+		       "instruction: at %ld, sample at %ld\n",
+		       (unsigned long long)period, n_samples, n_signals, n_wrong,
+		       (long)place(wrong_at), (long)place(wrong_of));
 	munmap(page, 4096 + RING_BYTES);
 	close(fd);
 	return is_wrong;
@@ -149,14 +167,16 @@ static int run(const char *how, uint64_t config, uint64_t period, const char *pa
 
 int main(int argc, char **argv)
 {
-	struct sigaction action = { .sa_sigaction = on_overflow, .sa_flags = SA_SIGINFO | SA_RESTART };
+	struct sigaction action = {.sa_sigaction = on_overflow,
+				   .sa_flags = SA_SIGINFO | SA_RESTART};
 	const unsigned turns = argc > 4 ? (unsigned)atoi(argv[4]) : 1, n_pages = PAGES_EACH * turns;
 	int failed = 0;
 	char *pages;
 
 	if (argc < 5)
 		return 2;
-	pages = mmap(NULL, n_pages * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	pages =
+	    mmap(NULL, n_pages * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (pages == MAP_FAILED)
 		return 3;
 	for (unsigned i = 0; i < n_pages * 4096; i++)
@@ -164,6 +184,7 @@ int main(int argc, char **argv)
 	step_through(pages);
 	sigaction(SIGRTMIN + 2, &action, NULL);
 	for (unsigned i = 0; i < PERIODS; i++)
-		failed |= run(argv[1], strtoull(argv[2], NULL, 0), strtoull(argv[3], NULL, 0) * (2 + i) / 2, pages, turns);
+		failed |= run(argv[1], strtoull(argv[2], NULL, 0),
+			      strtoull(argv[3], NULL, 0) * (2 + i) / 2, pages, turns);
 	return failed;
 }

@@ -1,5 +1,6 @@
-/* likwid.c -- a program with every marker of LIKWID's own header, and those of its Fortran interface; linked with LIKWID's own
- * library. perf32.sh runs it: exit status 0 when each region is what the program knows of it.
+/* likwid.c -- a program with every marker of LIKWID's own header, and those of its Fortran
+ * interface; linked with LIKWID's own library. perf32.sh runs it: exit status 0 when each region is
+ * what the program knows of it.
  */
 #include <likwid-marker.h>
 #include <stdio.h>
@@ -16,7 +17,8 @@ void likwid_markerregisterregion_(char *name, int bytes);
 void likwid_markerstartregion_(char *name, int bytes);
 void likwid_markerstopregion_(char *name, int bytes);
 void likwid_markerresetregion_(char *name, int bytes);
-void likwid_markergetregion_(char *name, int *n, double *events, double *seconds, int *times, int bytes);
+void likwid_markergetregion_(char *name, int *n, double *events, double *seconds, int *times,
+			     int bytes);
 
 /* 2n + 1 instructions, n branches. */
 static __attribute__((noinline)) void step(unsigned long n)
@@ -25,11 +27,14 @@ static __attribute__((noinline)) void step(unsigned long n)
 }
 
 /* What was given for a region that was entered `times` times and took `steps`. */
-static void check(const char *name, int n, const double *events, double seconds, int got, int times, double steps)
+static void check(const char *name, int n, const double *events, double seconds, int got, int times,
+		  double steps)
 {
 	CHECK(n == 2 && got == times, "%s: %d events, %d times", name, n, got);
-	CHECK(events[0] >= 2 * steps && events[0] <= 2 * steps + 2000 * times, "%s: %.0f instructions", name, events[0]);
-	CHECK(events[1] >= steps && events[1] <= steps + 500 * times, "%s: %.0f branches", name, events[1]);
+	CHECK(events[0] >= 2 * steps && events[0] <= 2 * steps + 2000 * times,
+	      "%s: %.0f instructions", name, events[0]);
+	CHECK(events[1] >= steps && events[1] <= steps + 500 * times, "%s: %.0f branches", name,
+	      events[1]);
 	CHECK(steps ? seconds > 0 && seconds < 1 : seconds == 0, "%s: %g seconds", name, seconds);
 }
 

@@ -1,4 +1,5 @@
-/* papi.c -- a program that measures itself by PAPI's low-level interface; exit status 0 when the counts are right. */
+/* papi.c -- a program that measures itself by PAPI's low-level interface; exit status 0 when the
+ * counts are right. */
 /* With an argument: the counts of one measurement; "long": one of more than 2^31 events. */
 #include <papi.h>
 #include <stdio.h>
@@ -74,7 +75,7 @@ static int long_one(void)
 /* Three events on two counters: each has its share of the time, and the estimates are near. */
 static void multiplexed(void)
 {
-	static const int event[] = { PAPI_TOT_INS, PAPI_BR_INS, PAPI_BR_TKN };
+	static const int event[] = {PAPI_TOT_INS, PAPI_BR_INS, PAPI_BR_TKN};
 	int set = PAPI_NULL;
 	long long v[3];
 

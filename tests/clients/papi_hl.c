@@ -1,5 +1,5 @@
-/* papi_hl.c -- a program that measures itself by PAPI's high-level interface: a region of 2 * TURNS instructions. What it
- * counted PAPI writes into a directory when the program ends. */
+/* papi_hl.c -- a program that measures itself by PAPI's high-level interface: a region of 2 * TURNS
+ * instructions. What it counted PAPI writes into a directory when the program ends. */
 #include <papi.h>
 #include <stdlib.h>
 

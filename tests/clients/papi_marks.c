@@ -1,8 +1,9 @@
-/* papi_marks.c -- preloaded before PAPI: what lies between PAPI_start and PAPI_stop (or the ends of a high-level region) is a
- * region of Valgrind's client requests, so that `softpmu stat --per-region` counts from outside what PAPI counts.
+/* papi_marks.c -- preloaded before PAPI: what lies between PAPI_start and PAPI_stop (or the ends of
+ * a high-level region) is a region of Valgrind's client requests, so that `softpmu stat
+ * --per-region` counts from outside what PAPI counts.
  *
- * The mark begins behind PAPI_start and ends before PAPI_stop, so it has a little less than PAPI sees: PAPI's own way from
- * its system calls to the program and back.
+ * The mark begins behind PAPI_start and ends before PAPI_stop, so it has a little less than PAPI
+ * sees: PAPI's own way from its system calls to the program and back.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -70,7 +70,7 @@ within "self" "$told" $((outer - 2 * start)) $outer
 short self_count 's/alarm(10)/alarm(1)/; s/fib(35)/fib(20)/' instructions:u
 told=$(awk '$2 == "instructions:u" { sum += $1 } END { print sum }' "$work/out")
 within "self_count" "$told" $((outer - 2 * start - 1000000)) $outer # the last round is not read
-grep -q 'width=32' "$work/out" && ! grep -q 'using read' "$work/out" && ok || bad "self_count: no RDPMC: $(tail -n 2 "$work/out" | tr '\n' '|')"
+grep -q 'width=40' "$work/out" && ! grep -q 'using read' "$work/out" && ok || bad "self_count: no RDPMC: $(tail -n 2 "$work/out" | tr '\n' '|')"
 # each round is the same fibonacci number, and one reading
 awk '$2 == "instructions:u" { print $1 }' "$work/out" | sed 1,2d | sort -n | awk 'NR == 1 { a = $1 } { b = $1 } END { exit !(NR > 3 && b - a < 3000) }' &&
 	ok || bad "self_count: rounds differ: $(awk '$2 == "instructions:u" { print $1 }' "$work/out" | sort -nu | tr '\n' ' ' | head -c 200)"

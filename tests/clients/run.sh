@@ -16,6 +16,7 @@ else
 fi
 for program in $widths; do
 	for t in $tests; do
+		in_turn ${program#selfcount} || continue
 		if timeout 900 "$SOFTPMU" run --tier 2 "$work/$program" $t >"$work/out" 2>&1; then ok
 		else bad "$program $t: $(head -n 3 "$work/out" | tr '\n' '|')"; fi
 	done
@@ -28,6 +29,7 @@ for w in 64 32; do
 		"user_time 1 --clock model" "user_time 1 --clock model --cpu pentium-mmx" \
 		"skid 0 --tier 3 --skid 0" "skid 40 --skid model" "skid 4 --skid model --set pmi_clk=4" \
 		"skid 82 --cpu pentiumpro --skid model --set pmi_clk=82"; do
+		in_turn $w || continue
 		set -- $how
 		timeout 900 "$SOFTPMU" run "${@:3}" "$work/selfsample$w" $1 $2 >"$work/out" 2>&1 && ok ||
 			bad "selfsample, $w bits, $how: $(head -n 3 "$work/out" | tr '\n' '|')"
@@ -43,6 +45,7 @@ for w in 64 32; do
 		done
 		case $? in 0) ok ;; 3) skip "software events, $w bits, $t: not natively here" ;; *) bad "software $t, natively, $w bits: $(head -n 3 "$work/out" | tr '\n' '|')" ;; esac
 		for how in "--tier 2" "" "--tier 2 --chaos 16" "--tier 2 --chaos 64" "--tier 2 --chaos 256" "--cpu pentium-mmx"; do
+			in_turn $w || continue
 			timeout 900 "$SOFTPMU" run $how "$work/software$w" $t >"$work/out" 2>&1 && ok ||
 				bad "software $t, $w bits, $how: $(head -n 3 "$work/out" | tr '\n' '|')"
 		done
@@ -51,6 +54,7 @@ done
 for w in 64 32; do
 	[ -x "$work/software$w" ] && [ $w = 64 -o "$widths" != selfcount ] || continue
 	for how in "--tier 2" "" "--cpu pentium-mmx"; do
+		in_turn $w || continue
 		timeout 900 "$SOFTPMU" run --quantum 10000 $how "$work/software$w" ends >"$work/out" 2>&1 && ok ||
 			bad "software ends, $w bits, $how: $(head -n 3 "$work/out" | tr '\n' '|')"
 	done
@@ -64,6 +68,7 @@ for w in 64 32; do
 		done
 		case $? in 0) ok ;; 3) skip "signals of faults, $w bits, $t: not natively here" ;; *) bad "faulted $t, natively, $w bits: $(head -n 3 "$work/out" | tr '\n' '|')" ;; esac
 		for how in "--tier 2" "" "--tier 2 --chaos 4" "--tier 2 --chaos 16" "--tier 2 --chaos 64" "--tier 2 --chaos 256" "--cpu pentium-mmx"; do
+			in_turn $w || continue
 			timeout 900 "$SOFTPMU" run $how "$work/faulted$w" $t >"$work/out" 2>&1 && ok ||
 				bad "faulted $t, $w bits, $how: $(head -n 3 "$work/out" | tr '\n' '|')"
 		done
@@ -80,12 +85,14 @@ for w in 64 32; do
 		done
 		case $status in 0) ok ;; 3) skip "sigtrap, $w bits, $t: not natively here" ;; *) bad "sigtrapped $t, natively, $w bits: $(head -n 3 "$work/out" | tr '\n' '|')" ;; esac
 		for how in "--tier 2" "" "--tier 2 --chaos 16" "--tier 2 --chaos 320" "--cpu pentium-mmx"; do
+			in_turn $w || continue
 			timeout 900 "$SOFTPMU" run $how "$work/sigtrapped$w" $t >"$work/out" 2>&1 && ok ||
 				bad "sigtrapped $t, $w bits, $how: $(head -n 3 "$work/out" | tr '\n' '|')"
 		done
 	done
 	for how in "load 0x45 997 --tier 2" "jump 0xc4 997 --tier 2 --chaos 80" "load 0x45 997" "load 0x03 997 --cpu pentium --tier 2" \
 		"load 0x48 9973 --tier 3" "load 0x1a 9973 --cpu pentium"; do
+		in_turn $w || continue
 		set -- $how
 		timeout 900 "$SOFTPMU" run "${@:4}" "$work/sigtrapped$w" $1 $2 $3 >"$work/out" 2>&1 && ok ||
 			bad "sigtrapped, $w bits, $how: $(head -n 3 "$work/out" | tr '\n' '|')"
@@ -98,6 +105,7 @@ for w in 64 32; do
 		"$work/passed$w" $t >"$work/out" 2>&1
 		case $? in 0) ok ;; 3) skip "passed, $w bits, $t: not natively here" ;; *) bad "passed $t, natively, $w bits: $(head -n 3 "$work/out" | tr '\n' '|')" ;; esac
 		for how in "" "--tier 2 --chaos 80"; do
+			in_turn $w || continue
 			timeout 900 "$SOFTPMU" run $how "$work/passed$w" $t >"$work/out" 2>&1 && ok ||
 				bad "passed $t, $w bits, $how: $(head -n 3 "$work/out" | tr '\n' '|')"
 		done
@@ -109,6 +117,7 @@ for w in 64 32; do
 	"$work/shown$w" >"$work/out" 2>&1
 	case $? in 0) ok ;; 3) skip "shown, $w bits: not natively here" ;; *) bad "shown, natively, $w bits: $(head -n 3 "$work/out" | tr '\n' '|')" ;; esac
 	for how in "" "--tier 2 --chaos 80"; do
+		in_turn $w || continue
 		timeout 900 "$SOFTPMU" run $how "$work/shown$w" >"$work/out" 2>&1 && ok || bad "shown, $w bits, $how: $(head -n 3 "$work/out" | tr '\n' '|')"
 	done
 done
@@ -118,6 +127,7 @@ for w in 64 32; do
 	"$work/tasks$w" >"$work/out" 2>&1
 	case $? in 0) ok ;; 3) skip "tasks, $w bits: not natively here" ;; *) bad "tasks, natively, $w bits: $(head -n 3 "$work/out" | tr '\n' '|')" ;; esac
 	for how in "" "--tier 2 --chaos 80" "--cpu pentium-mmx"; do
+		in_turn $w || continue
 		timeout 900 "$SOFTPMU" run $how "$work/tasks$w" >"$work/out" 2>&1 && ok || bad "tasks, $w bits, $how: $(head -n 3 "$work/out" | tr '\n' '|')"
 	done
 done
@@ -126,6 +136,7 @@ for w in 64 32; do
 	$CC -m$w -O1 -w -o "$work/alone$w" "$clients/alone.c" 2>/dev/null && [ $w = 64 -o "$widths" != selfcount ] || continue
 	for counters in 2 all; do
 		for how in "--tier 2" "" "--cpu pentium-mmx"; do
+			in_turn $w || continue
 			timeout 900 "$SOFTPMU" run $how --counters $counters "$work/alone$w" $counters >"$work/out" 2>&1 && ok ||
 				bad "alone $counters, $w bits, $how: $(head -n 3 "$work/out" | tr '\n' '|')"
 		done
@@ -135,6 +146,7 @@ done
 for w in 64 32; do
 	$CC -m$w -O1 -w -o "$work/crowd$w" "$clients/crowd.c" 2>/dev/null && [ $w = 64 -o "$widths" != selfcount ] || continue
 	for how in "--tier 2" "" "--cpu pentium-mmx"; do
+		in_turn $w || continue
 		timeout 900 "$SOFTPMU" run $how --counters all "$work/crowd$w" >"$work/out" 2>&1 && ok ||
 			bad "crowd, $w bits, $how: $(head -n 3 "$work/out" | tr '\n' '|')"
 	done
@@ -144,6 +156,7 @@ for w in 64 32; do
 	$CC -m$w -O1 -w -o "$work/anything$w" "$clients/anything.c" 2>/dev/null && [ $w = 64 -o "$widths" != selfcount ] || continue
 	for seed in $(seq $([ "$CHECK_LEVEL" = all ] && echo 20 || echo 2)); do
 		for how in "" "--tier 2" "--counters all --cpu pentium-mmx --tier 2"; do
+			in_turn $w || continue
 			timeout 900 "$SOFTPMU" run $how "$work/anything$w" $seed 1000 >"$work/out" 2>&1 && ok ||
 				bad "anything $seed, $w bits, $how: $(head -n 3 "$work/out" | tr '\n' '|')"
 		done
@@ -157,6 +170,7 @@ for w in 64 32; do
 		"fadd 0xc1 79 --tier 2" "load 0x45 97 --tier 3" "mul 0x12 89 --tier 3" "guess 0xc5 61 --cpu pentiumpro" "load 0x43 101 --chaos 16" \
 		"load 0x03 97 --cpu pentium-mmx --tier 2" "load 0x03 97 --cpu pentium" "load,80 0x79 3001 --tier 3" "load,0 0x17 997 --cpu pentium" \
 		"load,80 0x18000c0 997 --tier 3 -e inst_retired:c=1:i" "load 0x48 997 --tier 3" "part 0xd2 499 --tier 3" "load 0x1f 499 --cpu pentium" "load,0 0xa2 997 --tier 3"; do
+		in_turn $w || continue
 		set -- $how
 		timeout 900 "$SOFTPMU" run "${@:4}" "$work/culprits$w" ${1%,*} $2 $3 $([ ${1#*,} = $1 ] || echo ${1#*,}) >"$work/out" 2>&1 && ok ||
 			bad "culprits, $w bits, $how: $(head -n 3 "$work/out" | tr '\n' '|')"
@@ -175,6 +189,7 @@ for w in 64 32; do
 	$CC -m$w -O1 -w -o "$work/stopped$w" "$clients/stopped.c" 2>/dev/null && [ $w = 64 -o "$widths" != selfcount ] || continue
 	for how in "0x79 997 --tier 3" "0xa2 61 --cpu pentiumpro" "0x17 97 --cpu pentium" "0x1a 97 --cpu pentium-mmx" "0x45 47 --tier 2" \
 		"0x20000c2 197 --tier 3 -e uops_retired:c=2" "0x24 1 --tier 2" "0xc2 197 --tier 2" "0x28 97 --cpu pentium --tier 2"; do
+		in_turn $w || continue
 		set -- $how
 		for mode in quiet ring async state; do
 			timeout 900 "$SOFTPMU" run "${@:3}" "$work/stopped$w" $mode $1 $2 >"$work/$mode" 2>&1 || echo "status $?" >>"$work/$mode"
@@ -192,6 +207,7 @@ done
 for w in 64 32; do
 	$CC -m$w -O1 -w -o "$work/slow$w" "$clients/slow.c" 2>/dev/null && [ $w = 64 -o "$widths" != selfcount ] || continue
 	for how in "0x79 1499 --tier 3" "0x79 3001 --cpu pentiumpro" "0xd0 61 --tier 3" "0x16 61 --cpu pentium"; do
+		in_turn $w || continue
 		set -- $how
 		for mode in ring stop; do
 			timeout 900 "$SOFTPMU" run "${@:3}" "$work/slow$w" $mode $1 $2 >"$work/$mode" 2>&1 || echo "status $?" >>"$work/$mode"
@@ -213,11 +229,12 @@ for w in 64 32; do
 		bad "slow, $w bits, instructions, period $period: $(paste "$work/ring" "$work/stop" | head -n 3 | tr '\n' '|')"
 done
 # A process that watches another moves no clock and no sample, however often it looks. Each sample with registers stops the
-# program, which takes the host long; make check-all makes three times as many turns.
-[ "$CHECK_LEVEL" = all ] && many=60000 few=6000 || many=20000 few=2000
+# program, which takes the host long; make check-all makes six times as many turns.
+[ "$CHECK_LEVEL" = all ] && many=60000 few=6000 || many=10000 few=1000
 for w in 64 32; do
 	$CC -m$w -O1 -w -o "$work/watched$w" "$clients/watched.c" 2>/dev/null && [ $w = 64 -o "$widths" != selfcount ] || continue
 	for how in "$many --tier 3" "$many --cpu pentium-mmx" "$few regs --tier 3" "$few regs --cpu pentium-mmx"; do
+		in_turn $w || continue
 		options=--${how#*--} turns=${how%%--*}
 		for mode in quiet reads starts opens; do
 			timeout 900 "$SOFTPMU" run $options "$work/watched$w" $mode 997 $turns >"$work/$mode" 2>&1 || echo "status $?" >>"$work/$mode"
@@ -228,6 +245,7 @@ for w in 64 32; do
 			bad "watched, $w bits, $how, traps: $(tail -n 2 "$work/out" | tr '\n' '|')"
 	done
 	for how in "$many shares --tier 3" "$many shares sleeps --tier 3" "$many shares --cpu pentium-mmx" "$few regs shares --tier 3"; do # its counter is another one's every other turn
+		in_turn $w || continue
 		options=--${how#*--} turns=${how%%--*}
 		for mode in quiet quiet reads opens; do
 			timeout 900 "$SOFTPMU" run --counters 2 $options "$work/watched$w" $mode 997 $turns >"$work/out" 2>&1 || echo "status $?" >>"$work/out"
@@ -243,6 +261,7 @@ for w in 64 32; do
 	$CC -m$w -O1 -w -o "$work/signalled$w" "$clients/signalled.c" 2>/dev/null && [ $w = 64 -o "$widths" != selfcount ] || continue
 	for how in "load 0x45 997 --tier 2" "jump 0xc4 997 --tier 2" "load 0x45 997" "load 0x03 997 --cpu pentium --tier 2" \
 		"load 0x48 9973 --tier 3" "load 0x1a 9973 --cpu pentium" "far 0x48 1501 --tier 3"; do
+		in_turn $w || continue
 		set -- $how
 		timeout 900 "$SOFTPMU" run "${@:4}" "$work/signalled$w" $1 $2 $3 >"$work/out" 2>&1 && ok ||
 			bad "signalled, $w bits, $how: status $?: $(head -n 3 "$work/out" | tr '\n' '|')"
@@ -264,6 +283,7 @@ exact="0x43 211 6 --tier 2,0xc2 997 6 --tier 2,0x45 23 6 --tier 2,0x79 2999 6 --
 for w in 64 32; do
 	$CC -m$w -O1 -w -o "$work/exact$w" "$clients/exact.c" 2>/dev/null && [ $w = 64 -o "$widths" != selfcount ] || continue
 	while read -r how; do
+		in_turn $w || continue
 		set -- $how
 		: >"$work/async"
 		timeout 900 "$SOFTPMU" run "${@:4}" "$work/exact$w" ring $1 $2 $3 >"$work/ring" 2>&1 &&
@@ -275,6 +295,7 @@ done
 # The same, when records begin with the first event: with signals at random, and when all translations go now and then.
 for program in $widths; do
 	for t in $tests; do
+		in_turn ${program#selfcount} || continue
 		case $t in overflows) chaos=16 ;; *) chaos=80 ;; esac # signals end the turns of a waiting ioctl
 		if timeout 900 "$SOFTPMU" run --cpu pentium2 --chaos $chaos "$work/$program" $t >"$work/out" 2>&1; then ok
 		else bad "$program $t, from its first event on: $(head -n 3 "$work/out" | tr '\n' '|')"; fi

@@ -1,7 +1,8 @@
 /* selfcount.c -- a program that measures itself by perf_event_open, and says what it found.
  *
- * selfcount TEST: exit status 0 when what the PMU said is what the program knows of itself; else 1 and a line per
- * difference. Built for 64 and for 32 bits; the tests that need no PMU run natively, too.
+ * selfcount TEST: exit status 0 when what the PMU said is what the program knows of itself; else 1
+ * and a line per difference. Built for 64 and for 32 bits; the tests that need no PMU run natively,
+ * too.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -24,14 +25,15 @@
 
 #include "check.h"
 
-static long event_open(struct perf_event_attr *a, pid_t pid, int cpu, int group, unsigned long flags)
+static long event_open(struct perf_event_attr *a, pid_t pid, int cpu, int group,
+		       unsigned long flags)
 {
 	return syscall(SYS_perf_event_open, a, pid, cpu, group, flags);
 }
 
 static struct perf_event_attr attr_of(uint32_t type, uint64_t config)
 {
-	struct perf_event_attr a = { .type = type, .size = sizeof(a), .config = config };
+	struct perf_event_attr a = {.type = type, .size = sizeof(a), .config = config};
 
 	a.exclude_kernel = a.exclude_hv = 1;
 	a.disabled = 1;
@@ -80,8 +82,8 @@ static void counts(void)
 	a = measure(fd, 1000);
 	b = measure(fd, 2000);
 	c = measure(fd, 3000);
-	CHECK(b - a == 2000 && c - b == 2000 && a < 2100, "1000, 2000, 3000 turns: %llu %llu %llu", (unsigned long long)a,
-	      (unsigned long long)b, (unsigned long long)c);
+	CHECK(b - a == 2000 && c - b == 2000 && a < 2100, "1000, 2000, 3000 turns: %llu %llu %llu",
+	      (unsigned long long)a, (unsigned long long)b, (unsigned long long)c);
 	CHECK(value_of(fd) == c, "a stopped event moves");
 	two = (int)event_open(&raw, 0, -1, -1, 0);
 	CHECK(two >= 0, "raw: %s", strerror(errno));
@@ -95,12 +97,12 @@ static void formats(void)
 {
 	struct perf_event_attr a = attr_of(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
 	struct perf_event_attr b = attr_of(PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS);
-	uint64_t v[16], id[2] = { 0 };
+	uint64_t v[16], id[2] = {0};
 	char big[6168];
 	int fd[2];
 
 	a.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_TOTAL_TIME_ENABLED |
-	                PERF_FORMAT_TOTAL_TIME_RUNNING;
+			PERF_FORMAT_TOTAL_TIME_RUNNING;
 	b.disabled = 0;
 	b.read_format = PERF_FORMAT_ID | PERF_FORMAT_TOTAL_TIME_ENABLED;
 	fd[0] = (int)event_open(&a, 0, -1, -1, 0);
@@ -108,17 +110,19 @@ static void formats(void)
 	CHECK(fd[0] >= 0 && fd[1] >= 0, "open: %s", strerror(errno));
 	ioctl(fd[0], PERF_EVENT_IOC_ID, &id[0]);
 	ioctl(fd[1], PERF_EVENT_IOC_ID, &id[1]);
-	CHECK(id[0] && id[1] && id[0] != id[1], "ids %llu %llu", (unsigned long long)id[0], (unsigned long long)id[1]);
+	CHECK(id[0] && id[1] && id[0] != id[1], "ids %llu %llu", (unsigned long long)id[0],
+	      (unsigned long long)id[1]);
 	ioctl(fd[0], PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP);
 	spin(5000);
 	ioctl(fd[0], PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP);
 	CHECK(read(fd[0], big, sizeof(big)) == 56, "size of a group");
 	memcpy(v, big, 56);
-	CHECK(v[0] == 2 && v[1] && v[1] == v[2], "number %llu, enabled %llu, running %llu", (unsigned long long)v[0],
-	      (unsigned long long)v[1], (unsigned long long)v[2]);
+	CHECK(v[0] == 2 && v[1] && v[1] == v[2], "number %llu, enabled %llu, running %llu",
+	      (unsigned long long)v[0], (unsigned long long)v[1], (unsigned long long)v[2]);
 	CHECK(v[4] == id[0] && v[6] == id[1], "ids in the group");
-	CHECK(v[3] > 10000 && v[3] < 10200 && v[5] >= 5000 && v[5] < 5100, "instructions %llu, branches %llu",
-	      (unsigned long long)v[3], (unsigned long long)v[5]);
+	CHECK(v[3] > 10000 && v[3] < 10200 && v[5] >= 5000 && v[5] < 5100,
+	      "instructions %llu, branches %llu", (unsigned long long)v[3],
+	      (unsigned long long)v[5]);
 	CHECK(read(fd[0], v, 55) == -1 && errno == ENOSPC, "a short buffer is no error");
 	CHECK(read(fd[1], v, sizeof(v)) == 24 && v[2] == id[1], "a member by itself");
 	CHECK(write(fd[0], v, 8) == -1, "an event can be written");
@@ -154,25 +158,33 @@ static int opens_until_full(void)
 	return n;
 }
 
-/* A process that is not of the run, the one that started it, is none: said at once. Waiting for it each time would take longer
- * than a test may. */
+/* A process that is not of the run, the one that started it, is none: said at once. Waiting for it
+ * each time would take longer than a test may. */
 static void outsiders(void)
 {
 	for (int i = 0; i < 40; i++)
-		CHECK(instructions_of(getppid()) == -1 && errno == ESRCH, "an event on a process outside: %s", strerror(errno));
+		CHECK(instructions_of(getppid()) == -1 && errno == ESRCH,
+		      "an event on a process outside: %s", strerror(errno));
 }
 
 static void errors(void)
 {
 	static const struct bad list[] = {
-		{ PERF_TYPE_HARDWARE, 8, EINVAL }, { PERF_TYPE_HARDWARE, 9, EINVAL }, { PERF_TYPE_HARDWARE, 99, EINVAL },
-		{ PERF_TYPE_HW_CACHE, 0x10100, 0 }, { PERF_TYPE_HW_CACHE, 0x00002, ENOENT },
-		{ PERF_TYPE_HW_CACHE, 0x00101, EINVAL }, { PERF_TYPE_HW_CACHE, 0x00006, EINVAL },
-		{ PERF_TYPE_HW_CACHE, 0x7, EINVAL }, { PERF_TYPE_HW_CACHE, 0x30000, EINVAL }, { 77, 0, ENOENT },
-		{ PERF_TYPE_RAW, 0xc0, 0 }, { PERF_TYPE_RAW, 0x3c, ENOENT }, /* the second is one of later processors */
+	    {PERF_TYPE_HARDWARE, 8, EINVAL},
+	    {PERF_TYPE_HARDWARE, 9, EINVAL},
+	    {PERF_TYPE_HARDWARE, 99, EINVAL},
+	    {PERF_TYPE_HW_CACHE, 0x10100, 0},
+	    {PERF_TYPE_HW_CACHE, 0x00002, ENOENT},
+	    {PERF_TYPE_HW_CACHE, 0x00101, EINVAL},
+	    {PERF_TYPE_HW_CACHE, 0x00006, EINVAL},
+	    {PERF_TYPE_HW_CACHE, 0x7, EINVAL},
+	    {PERF_TYPE_HW_CACHE, 0x30000, EINVAL},
+	    {77, 0, ENOENT},
+	    {PERF_TYPE_RAW, 0xc0, 0},
+	    {PERF_TYPE_RAW, 0x3c, ENOENT}, /* the second is one of later processors */
 	};
 	struct perf_event_attr a = attr_of(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
-	char large[256] = { 0 };
+	char large[256] = {0};
 	uint64_t v[8];
 	int fd, other, dead;
 
@@ -180,15 +192,16 @@ static void errors(void)
 		a = attr_of(list[i].type, list[i].config);
 		errno = 0;
 		fd = (int)event_open(&a, 0, -1, -1, 0);
-		CHECK(list[i].error ? fd == -1 && errno == list[i].error : fd >= 0, "type %u config %llx: %d %s", list[i].type,
+		CHECK(list[i].error ? fd == -1 && errno == list[i].error : fd >= 0,
+		      "type %u config %llx: %d %s", list[i].type,
 		      (unsigned long long)list[i].config, fd, strerror(errno));
 		if (fd >= 0)
 			close(fd);
 	}
-#define FAILS(call, error) \
-	do { \
-		errno = 0; \
-		CHECK((call) == -1 && errno == (error), "%s: %s", #call, strerror(errno)); \
+#define FAILS(call, error)                                                                         \
+	do {                                                                                       \
+		errno = 0;                                                                         \
+		CHECK((call) == -1 && errno == (error), "%s: %s", #call, strerror(errno));         \
 	} while (0)
 	a = attr_of(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
 	FAILS(event_open(&a, 0, -1, -1, 64), EINVAL);
@@ -234,9 +247,13 @@ static void errors(void)
 	FAILS(event_open(&a, 0, -1, other, 0), EINVAL);
 	a.config = 1;
 	dead = (int)event_open(&a, 0, -1, fd, 0);
-	CHECK(dead == -1 && errno == EINVAL, "three in a group of two counters: %s", strerror(errno));
-	CHECK(mmap(NULL, 3 * 4096 + 4096, PROT_READ, MAP_SHARED, fd, 0) == MAP_FAILED && errno == EINVAL, "mmap of 4 pages");
-	CHECK(mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, fd, 0) == MAP_FAILED && errno == EINVAL, "private mmap");
+	CHECK(dead == -1 && errno == EINVAL, "three in a group of two counters: %s",
+	      strerror(errno));
+	CHECK(mmap(NULL, 3 * 4096 + 4096, PROT_READ, MAP_SHARED, fd, 0) == MAP_FAILED &&
+		  errno == EINVAL,
+	      "mmap of 4 pages");
+	CHECK(mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, fd, 0) == MAP_FAILED && errno == EINVAL,
+	      "private mmap");
 	close(other);
 	close(fd);
 	FAILS(read(fd, v, 8), EBADF);
@@ -247,7 +264,8 @@ static void errors(void)
 	a.config = PERF_COUNT_HW_INSTRUCTIONS;
 	FAILS(event_open(&a, dead, -1, -1, 0), ESRCH);
 	FAILS(event_open(&a, 1, -1, -1, 0), ESRCH); /* no process of this run */
-	CHECK(opens_until_full() >= 20 && errno == EMFILE, "more descriptors than there may be: %s", strerror(errno));
+	CHECK(opens_until_full() >= 20 && errno == EMFILE, "more descriptors than there may be: %s",
+	      strerror(errno));
 	fd = (int)event_open(&a, 0, -1, -1, 0);
 	CHECK(fd >= 0, "afterwards: %s", strerror(errno));
 	close(fd);
@@ -266,7 +284,8 @@ static void descriptors(void)
 	a = value_of(fd);
 	close(fd);
 	b = value_of(again);
-	CHECK(a == b && a > 2000, "%llu, after the first was closed %llu", (unsigned long long)a, (unsigned long long)b);
+	CHECK(a == b && a > 2000, "%llu, after the first was closed %llu", (unsigned long long)a,
+	      (unsigned long long)b);
 	if (!fork()) {
 		spin(100000);
 		_exit(value_of(again) != a);
@@ -318,7 +337,7 @@ static void inherits(void)
 static void execs(char *self)
 {
 	struct perf_event_attr a = attr_of(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
-	struct pollfd p = { .events = POLLIN };
+	struct pollfd p = {.events = POLLIN};
 	uint64_t v;
 	int go[2], fd, status;
 	pid_t child;
@@ -342,17 +361,19 @@ static void execs(char *self)
 	close(go[1]);
 	waitpid(child, &status, 0);
 	v = value_of(fd);
-	CHECK(status == 0 && v > 4000000 && v < 4500000, "status %x, %llu instructions", status, (unsigned long long)v);
+	CHECK(status == 0 && v > 4000000 && v < 4500000, "status %x, %llu instructions", status,
+	      (unsigned long long)v);
 	p.fd = fd;
 	CHECK(poll(&p, 1, 30000) == 1 && (p.revents & POLLHUP), "no hang-up: %x", p.revents);
 	close(fd);
 }
 
-/* ---- other processes ------------------------------------------------------------------------------ */
+/* ---- other processes ------------------------------------------------------------------------- */
 
 struct child {
 	pid_t pid;
-	int go, done; /* a byte per round: 0 = end, else it spins `turns` times a hundred thousand */
+	int go,
+	    done; /* a byte per round: 0 = end, else it spins `turns` times a hundred thousand */
 };
 
 static struct child start_child(void)
@@ -381,7 +402,8 @@ static struct child start_child(void)
 
 static void turns_of(const struct child *c, unsigned char n)
 {
-	CHECK(write(c->go, &n, 1) == 1 && (!n || read(c->done, &n, 1) == 1), "the child does not answer");
+	CHECK(write(c->go, &n, 1) == 1 && (!n || read(c->done, &n, 1) == 1),
+	      "the child does not answer");
 }
 
 static void end_child(const struct child *c)
@@ -392,11 +414,11 @@ static void end_child(const struct child *c)
 	close(c->done);
 }
 
-#define TURN 200000ull /* instructions of a round of 1, and some around it */
-#define IS_NEAR(v, n) ((v) >= (n) * TURN && (v) < (n) * TURN + 200)
+#define TURN	      200000ull /* instructions of a round of 1, and some around it */
+#define IS_NEAR(v, n) ((v) >= (n)*TURN && (v) < (n)*TURN + 200)
 
-/* A child that waits in a pipe, or has just said that it does, is counted from there: its parent starts and stops, reads
- * and resets between two rounds. */
+/* A child that waits in a pipe, or has just said that it does, is counted from there: its parent
+ * starts and stops, reads and resets between two rounds. */
 static void attached(void)
 {
 	struct child c = start_child();
@@ -425,21 +447,25 @@ static void attached(void)
 		turns_of(&c, 1);
 		before = v;
 		v = value_of(fd[0]);
-		CHECK(IS_NEAR(v, 3) && v - before < 50, "stopped after three turns: %llu, then %llu", (unsigned long long)before,
+		CHECK(IS_NEAR(v, 3) && v - before < 50,
+		      "stopped after three turns: %llu, then %llu", (unsigned long long)before,
 		      (unsigned long long)v);
 	}
 	v = value_of(fd[1]);
-	CHECK(v >= 5 * 7 * TURN && v < 5 * 7 * TURN + 2000, "all turns: %llu", (unsigned long long)v);
+	CHECK(v >= 5 * 7 * TURN && v < 5 * 7 * TURN + 2000, "all turns: %llu",
+	      (unsigned long long)v);
 	end_child(&c);
 	close(fd[0]);
 	close(fd[1]);
 }
 
-/* A child that runs: whoever starts, stops and reads gets an answer soon, in steps that its words in memory bear out. */
+/* A child that runs: whoever starts, stops and reads gets an answer soon, in steps that its words
+ * in memory bear out. */
 static void running(void)
 {
 	struct perf_event_attr misses = attr_of(PERF_TYPE_RAW, 0x45);
-	volatile uint64_t *shared = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	volatile uint64_t *shared =
+	    mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	uint64_t v[4], at[4];
 	pid_t child = fork();
 	int fd, other;
@@ -448,8 +474,11 @@ static void running(void)
 		for (;;) { /* no system call, no new code: 8 instructions a turn */
 			unsigned long turns = ~0ul;
 
-			__asm__ volatile("1: incl (%1)\n\tnop\n\tnop\n\tnop\n\tnop\n\tnop\n\tdec %0\n\tjnz 1b"
-			                 : "+r"(turns) : "r"(shared) : "cc", "memory");
+			__asm__ volatile(
+			    "1: incl (%1)\n\tnop\n\tnop\n\tnop\n\tnop\n\tnop\n\tdec %0\n\tjnz 1b"
+			    : "+r"(turns)
+			    : "r"(shared)
+			    : "cc", "memory");
 		}
 	}
 	while (shared[0] < 100000)
@@ -467,10 +496,11 @@ static void running(void)
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
 	at[3] = shared[0];
 	v[1] = value_of(fd);
-	CHECK(v[0] + 64 >= 8 * (at[2] - at[1]) && v[0] <= 8 * (at[3] - at[0]) + 64, "a read: %llu, words say %llu to %llu",
-	      (unsigned long long)v[0], (unsigned long long)(8 * (at[2] - at[1])), (unsigned long long)(8 * (at[3] - at[0])));
-	CHECK(v[1] >= v[0] && v[1] <= 8 * (at[3] - at[0]) + 64, "a stop: %llu then %llu", (unsigned long long)v[0],
-	      (unsigned long long)v[1]);
+	CHECK(v[0] + 64 >= 8 * (at[2] - at[1]) && v[0] <= 8 * (at[3] - at[0]) + 64,
+	      "a read: %llu, words say %llu to %llu", (unsigned long long)v[0],
+	      (unsigned long long)(8 * (at[2] - at[1])), (unsigned long long)(8 * (at[3] - at[0])));
+	CHECK(v[1] >= v[0] && v[1] <= 8 * (at[3] - at[0]) + 64, "a stop: %llu then %llu",
+	      (unsigned long long)v[0], (unsigned long long)v[1]);
 	while (shared[0] < at[3] + 300000)
 		;
 	CHECK(value_of(fd) == v[1], "a stopped event moves");
@@ -479,18 +509,21 @@ static void running(void)
 	waitpid(child, NULL, WUNTRACED);
 	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
 	at[0] = shared[0];
-	CHECK(value_of(fd) <= 64, "a stopped process counts: %llu", (unsigned long long)value_of(fd));
+	CHECK(value_of(fd) <= 64, "a stopped process counts: %llu",
+	      (unsigned long long)value_of(fd));
 	kill(child, SIGCONT);
 	while (shared[0] < at[0] + 100000)
 		;
 	v[0] = value_of(fd);
 	at[1] = shared[0];
-	CHECK(v[0] + 64 >= 8 * 100000 && v[0] <= 8 * (at[1] - at[0]) + 64, "after SIGCONT: %llu, words say %llu",
-	      (unsigned long long)v[0], (unsigned long long)(8 * (at[1] - at[0])));
+	CHECK(v[0] + 64 >= 8 * 100000 && v[0] <= 8 * (at[1] - at[0]) + 64,
+	      "after SIGCONT: %llu, words say %llu", (unsigned long long)v[0],
+	      (unsigned long long)(8 * (at[1] - at[0])));
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
 	v[1] = value_of(fd);
-	CHECK(v[1] >= v[0], "a killed process has counted %llu, then %llu", (unsigned long long)v[0], (unsigned long long)v[1]);
+	CHECK(v[1] >= v[0], "a killed process has counted %llu, then %llu",
+	      (unsigned long long)v[0], (unsigned long long)v[1]);
 	close(fd);
 	close(other);
 }
@@ -510,7 +543,8 @@ static void mutual(void)
 		spin(1000);
 		ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
 		v = value_of(fd);
-		CHECK(v >= last, "%llu after %llu", (unsigned long long)v, (unsigned long long)last);
+		CHECK(v >= last, "%llu after %llu", (unsigned long long)v,
+		      (unsigned long long)last);
 		last = v;
 	}
 	if (!child)
@@ -526,8 +560,9 @@ static void *turn(void *arg)
 	return NULL;
 }
 
-/* A thread of another process: reads how many turns it shall take, and says when it has. The answer is more than the pipe takes: as long as
- * it is not read to its end the thread stands in write(2), and what it has executed is the same whenever one looks. */
+/* A thread of another process: reads how many turns it shall take, and says when it has. The answer
+ * is more than the pipe takes: as long as it is not read to its end the thread stands in write(2),
+ * and what it has executed is the same whenever one looks. */
 #define ANSWER_BYTES 8192u
 struct worker {
 	int go[2], done[2];
@@ -539,12 +574,13 @@ static void *work(void *arg)
 {
 	struct worker *w = arg;
 	unsigned long more = 100000;
-	char answer[ANSWER_BYTES] = { 0 };
+	char answer[ANSWER_BYTES] = {0};
 	unsigned char n;
 	pthread_t t;
 
 	*(pid_t *)answer = (pid_t)syscall(SYS_gettid);
-	while (write(w->done[1], answer, sizeof(answer)) == sizeof(answer) && read(w->go[0], &n, 1) == 1 && n) {
+	while (write(w->done[1], answer, sizeof(answer)) == sizeof(answer) &&
+	       read(w->go[0], &n, 1) == 1 && n) {
 		if (n == 99) {
 			pthread_create(&t, NULL, turn, &more);
 			pthread_join(t, NULL);
@@ -558,7 +594,8 @@ static void *work(void *arg)
 /* The thread's answer, after which it stays in that write(2). */
 static void await_worker(struct worker *w)
 {
-	CHECK(read(w->done[0], &w->tid, sizeof(w->tid)) == sizeof(w->tid), "the thread does not answer");
+	CHECK(read(w->done[0], &w->tid, sizeof(w->tid)) == sizeof(w->tid),
+	      "the thread does not answer");
 	w->n_left = ANSWER_BYTES - sizeof(w->tid);
 }
 
@@ -587,8 +624,8 @@ static void *crew_member(void *arg)
 	return NULL;
 }
 
-/* For others to count: three threads, whose tids are printed, work at a byte from standard input, and each says a line when
- * it is done. The n-th takes n turns. */
+/* For others to count: three threads, whose tids are printed, work at a byte from standard input,
+ * and each says a line when it is done. The n-th takes n turns. */
 static void crew(void)
 {
 	static struct worker w[3];
@@ -596,8 +633,8 @@ static void crew(void)
 	char c;
 
 	for (unsigned char i = 0; i < 3; i++)
-		if (pipe(w[i].go) || pipe(w[i].done) || pthread_create(&t, NULL, crew_member, &w[i]) ||
-		    read(w[i].done[0], &c, 1) != 1)
+		if (pipe(w[i].go) || pipe(w[i].done) ||
+		    pthread_create(&t, NULL, crew_member, &w[i]) || read(w[i].done[0], &c, 1) != 1)
 			exit(9);
 	printf("%d %d %d\n", w[0].tid, w[1].tid, w[2].tid);
 	fflush(stdout);
@@ -612,11 +649,12 @@ static void crew(void)
 		;
 }
 
-/* Events on threads of another process, each for itself; one of them is inherited by what its thread starts. */
+/* Events on threads of another process, each for itself; one of them is inherited by what its
+ * thread starts. */
 static void by_tid(void)
 {
 	struct perf_event_attr a = attr_of(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
-	struct pollfd p = { .events = POLLIN };
+	struct pollfd p = {.events = POLLIN};
 	static struct worker w[3];
 	uint64_t v[3], again;
 	void *ring;
@@ -625,7 +663,9 @@ static void by_tid(void)
 	int fd[3];
 
 	for (int i = 0; i < 3; i++)
-		CHECK(pipe(w[i].go) == 0 && pipe(w[i].done) == 0 && fcntl(w[i].done[0], F_SETPIPE_SZ, ANSWER_BYTES / 2) > 0, "pipe");
+		CHECK(pipe(w[i].go) == 0 && pipe(w[i].done) == 0 &&
+			  fcntl(w[i].done[0], F_SETPIPE_SZ, ANSWER_BYTES / 2) > 0,
+		      "pipe");
 	child = fork();
 	if (!child) {
 		for (int i = 1; i < 3; i++)
@@ -651,20 +691,22 @@ static void by_tid(void)
 		}
 		for (unsigned i = 0; i < 3; i++) {
 			v[i] = value_of(fd[i]) - v[i];
-			/* read(2) and write(2) of this C library are the same for each, whatever they take */
-			CHECK(i ? v[i] - v[i - 1] == TURN : v[0] >= TURN && v[0] < TURN + 400, "thread %u: %llu", i,
-			      (unsigned long long)v[i]);
+			/* read(2) and write(2) of this C library are the same for each, whatever
+			 * they take */
+			CHECK(i ? v[i] - v[i - 1] == TURN : v[0] >= TURN && v[0] < TURN + 400,
+			      "thread %u: %llu", i, (unsigned long long)v[i]);
 		}
 	}
 	for (unsigned i = 1; i < 3; i++) {
 		v[i] = value_of(fd[i]);
 		ask_worker(&w[i], 99);
 		v[i] = value_of(fd[i]) - v[i];
-		CHECK(i == 1 ? v[i] < TURN / 2 : v[i] >= TURN && v[i] < TURN + 30000, "thread %u and what it started: %llu", i,
-		      (unsigned long long)v[i]);
+		CHECK(i == 1 ? v[i] < TURN / 2 : v[i] >= TURN && v[i] < TURN + 30000,
+		      "thread %u and what it started: %llu", i, (unsigned long long)v[i]);
 	}
 	ring = mmap(NULL, 2 * 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd[1], 0);
-	CHECK(ring != MAP_FAILED, "mmap: %s", strerror(errno)); /* without one there is nothing to wait for */
+	CHECK(ring != MAP_FAILED, "mmap: %s",
+	      strerror(errno)); /* without one there is nothing to wait for */
 	p.fd = fd[1];
 	CHECK(poll(&p, 1, 0) == 0, "a hang-up of a thread that lives: %x", p.revents);
 	ask_worker(&w[1], 0);
@@ -674,8 +716,10 @@ static void by_tid(void)
 	v[1] = value_of(fd[1]);
 	ask_worker(&w[0], 5);
 	again = value_of(fd[1]);
-	CHECK(again == v[1], "a thread that is gone counts: %llu, %llu", (unsigned long long)v[1], (unsigned long long)again);
-	CHECK(event_open(&a, w[1].tid, -1, -1, 0) == -1 && errno == ESRCH, "a thread that is gone: %s", strerror(errno));
+	CHECK(again == v[1], "a thread that is gone counts: %llu, %llu", (unsigned long long)v[1],
+	      (unsigned long long)again);
+	CHECK(event_open(&a, w[1].tid, -1, -1, 0) == -1 && errno == ESRCH,
+	      "a thread that is gone: %s", strerror(errno));
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
 	munmap(ring, 2 * 4096);
@@ -686,7 +730,7 @@ static void by_tid(void)
 static void threads(void)
 {
 	struct perf_event_attr a = attr_of(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
-	unsigned long n[3] = { 1000000, 2000000, 3000000 };
+	unsigned long n[3] = {1000000, 2000000, 3000000};
 	pthread_t t[3];
 	uint64_t sum, own;
 	int fd[2];
@@ -730,7 +774,8 @@ static uint64_t user_read(volatile struct perf_event_mmap_page *p, int *was_dire
 		if (*was_direct) {
 			const int width = p->pmc_width;
 
-			count += (uint64_t)((int64_t)(rdpmc(index - 1) << (64 - width)) >> (64 - width));
+			count +=
+			    (uint64_t)((int64_t)(rdpmc(index - 1) << (64 - width)) >> (64 - width));
 		}
 		__asm__ volatile("" : : : "memory");
 	} while (p->lock != seq);
@@ -757,21 +802,25 @@ static void user_page(void)
 	CHECK(!direct && p->index == 0, "a stopped event has a counter");
 	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
 	a = user_read(p, &direct);
-	CHECK(direct, "no counter: index %u, capabilities %llx", p->index, (unsigned long long)p->capabilities);
+	CHECK(direct, "no counter: index %u, capabilities %llx", p->index,
+	      (unsigned long long)p->capabilities);
 	spin(10000);
 	b = user_read(p, &direct);
 	spin(20000);
 	c = user_read(p, &direct);
 	slow = value_of(fd);
-	CHECK(b - a > 20000 && b - a < 20100 && near((c - b) - (b - a), 20000, 20), "user reads %llu %llu %llu", (unsigned long long)a,
-	      (unsigned long long)b, (unsigned long long)c);
-	CHECK(near(slow, c, 100), "user read %llu, read %llu", (unsigned long long)c, (unsigned long long)slow);
+	CHECK(b - a > 20000 && b - a < 20100 && near((c - b) - (b - a), 20000, 20),
+	      "user reads %llu %llu %llu", (unsigned long long)a, (unsigned long long)b,
+	      (unsigned long long)c);
+	CHECK(near(slow, c, 100), "user read %llu, read %llu", (unsigned long long)c,
+	      (unsigned long long)slow);
 	CHECK(p->pmc_width == 40, "width %u", p->pmc_width);
 	munmap((void *)p, 4096);
 	close(fd);
 }
 
-/* More events than counters take turns; their estimates are near. A pinned group that does not fit is an error. */
+/* More events than counters take turns; their estimates are near. A pinned group that does not fit
+ * is an error. */
 static void turns(void)
 {
 	struct perf_event_attr a = attr_of(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
@@ -792,8 +841,8 @@ static void turns(void)
 		double estimate;
 
 		CHECK(read(fd[i], v, sizeof(v)) == sizeof(v), "read");
-		CHECK(v[2] > 0 && v[2] < v[1], "event %d: enabled %llu, running %llu", i, (unsigned long long)v[1],
-		      (unsigned long long)v[2]);
+		CHECK(v[2] > 0 && v[2] < v[1], "event %d: enabled %llu, running %llu", i,
+		      (unsigned long long)v[1], (unsigned long long)v[2]);
 		estimate = (double)v[0] * (double)v[1] / (double)v[2];
 		CHECK(estimate > 38e6 && estimate < 42e6, "event %d: estimate %.0f", i, estimate);
 		close(fd[i]);
@@ -812,7 +861,7 @@ static void turns(void)
 	CHECK(read(late, &w, 8) == 8, "nor when there is room");
 }
 
-/* ---- overflow ------------------------------------------------------------------------------------- */
+/* ---- overflow -------------------------------------------------------------------------------- */
 
 #define PERIOD 1009
 
@@ -831,13 +880,14 @@ static void on_overflow(int sig, siginfo_t *info, void *context)
 	ioctl(over_fd, PERF_EVENT_IOC_REFRESH, 1);
 }
 
-/* The way of PAPI_overflow: each overflow is a signal, at the very instruction. The handler's own instructions between its
- * REFRESH and its end count, so each value is some periods on. */
+/* The way of PAPI_overflow: each overflow is a signal, at the very instruction. The handler's own
+ * instructions between its REFRESH and its end count, so each value is some periods on. */
 static void overflows(void)
 {
-	struct sigaction action = { .sa_sigaction = on_overflow, .sa_flags = SA_SIGINFO | SA_RESTART };
+	struct sigaction action = {.sa_sigaction = on_overflow,
+				   .sa_flags = SA_SIGINFO | SA_RESTART};
 	struct perf_event_attr a = attr_of(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
-	struct f_owner_ex owner = { F_OWNER_TID, (int)syscall(SYS_gettid) };
+	struct f_owner_ex owner = {F_OWNER_TID, (int)syscall(SYS_gettid)};
 	uint64_t total;
 
 	a.sample_period = PERIOD;
@@ -846,17 +896,22 @@ static void overflows(void)
 	sigaction(SIGRTMIN + 2, &action, NULL);
 	over_fd = (int)event_open(&a, 0, -1, -1, 0);
 	CHECK(over_fd >= 0, "open: %s", strerror(errno));
-	CHECK(mmap(NULL, 3 * 4096, PROT_READ | PROT_WRITE, MAP_SHARED, over_fd, 0) != MAP_FAILED, "mmap");
-	CHECK(!fcntl(over_fd, F_SETFL, O_ASYNC | O_NONBLOCK) && !fcntl(over_fd, F_SETOWN_EX, &owner) &&
-	      !fcntl(over_fd, F_SETSIG, SIGRTMIN + 2), "fcntl: %s", strerror(errno));
+	CHECK(mmap(NULL, 3 * 4096, PROT_READ | PROT_WRITE, MAP_SHARED, over_fd, 0) != MAP_FAILED,
+	      "mmap");
+	CHECK(!fcntl(over_fd, F_SETFL, O_ASYNC | O_NONBLOCK) &&
+		  !fcntl(over_fd, F_SETOWN_EX, &owner) && !fcntl(over_fd, F_SETSIG, SIGRTMIN + 2),
+	      "fcntl: %s", strerror(errno));
 	ioctl(over_fd, PERF_EVENT_IOC_REFRESH, 1);
 	spin(10000);
 	ioctl(over_fd, PERF_EVENT_IOC_DISABLE, 0);
 	total = value_of(over_fd);
-	CHECK(n_over == total / PERIOD && n_over >= 19, "%u signals in %llu instructions", n_over, (unsigned long long)total);
-	CHECK(n_hup == n_over && !n_elsewhere, "%u of them POLL_HUP, %u of another descriptor", n_hup, n_elsewhere);
+	CHECK(n_over == total / PERIOD && n_over >= 19, "%u signals in %llu instructions", n_over,
+	      (unsigned long long)total);
+	CHECK(n_hup == n_over && !n_elsewhere, "%u of them POLL_HUP, %u of another descriptor",
+	      n_hup, n_elsewhere);
 	for (unsigned i = 0; i < n_over && i < 64; i++)
-		CHECK(over_at[i] == PERIOD * (i + 1), "overflow %u at %llu", i, (unsigned long long)over_at[i]);
+		CHECK(over_at[i] == PERIOD * (i + 1), "overflow %u at %llu", i,
+		      (unsigned long long)over_at[i]);
 	close(over_fd);
 }
 
@@ -900,24 +955,28 @@ static void samples(void)
 				continue;
 			n++;
 			inside += r.ip >= (uintptr_t)spin && r.ip < (uintptr_t)spin + 64;
-			CHECK(r.head.size == sizeof(r) && r.pid == (uint32_t)getpid() && r.period == PERIOD,
-			      "a sample of %u bytes, process %u, period %llu", r.head.size, r.pid, (unsigned long long)r.period);
+			CHECK(r.head.size == sizeof(r) && r.pid == (uint32_t)getpid() &&
+				  r.period == PERIOD,
+			      "a sample of %u bytes, process %u, period %llu", r.head.size, r.pid,
+			      (unsigned long long)r.period);
 		}
 		p->data_tail = tail;
 	}
 	total = value_of(fd);
-	CHECK(n == total / PERIOD && inside + 20 >= n && !lost, "%u samples in %llu instructions, %u in the loop, %u lost", n,
+	CHECK(n == total / PERIOD && inside + 20 >= n && !lost,
+	      "%u samples in %llu instructions, %u in the loop, %u lost", n,
 	      (unsigned long long)total, inside, lost);
 	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
 	for (int i = 0; i < 20; i++) /* nobody reads: what does not fit is lost, and said */
 		spin(100000);
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
-	CHECK(p->data_head - tail <= 65536 && p->data_head - tail > 65000, "a full ring has %llu bytes",
-	      (unsigned long long)(p->data_head - tail));
+	CHECK(p->data_head - tail <= 65536 && p->data_head - tail > 65000,
+	      "a full ring has %llu bytes", (unsigned long long)(p->data_head - tail));
 	close(fd);
 }
 
-/* A ring that is written backwards and never full (perf top's): the latest sample is first, and a paused one stays as it is. */
+/* A ring that is written backwards and never full (perf top's): the latest sample is first, and a
+ * paused one stays as it is. */
 static void backwards(void)
 {
 	struct perf_event_attr a = attr_of(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
@@ -934,7 +993,8 @@ static void backwards(void)
 	a.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TIME;
 	a.write_backward = 1;
 	fd = (int)event_open(&a, 0, -1, -1, 0);
-	CHECK(ioctl(fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 1) == -1 && errno == EINVAL, "pause without a ring: %s", strerror(errno));
+	CHECK(ioctl(fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 1) == -1 && errno == EINVAL,
+	      "pause without a ring: %s", strerror(errno));
 	p = mmap(NULL, 2 * 4096, PROT_READ, MAP_SHARED, fd, 0);
 	CHECK(fd >= 0 && p != MAP_FAILED, "open and mmap: %s", strerror(errno));
 	if (p == MAP_FAILED)
@@ -946,11 +1006,13 @@ static void backwards(void)
 	spin(100000);
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
 	CHECK(value_of(fd) / PERIOD > 4096 / sizeof(r), "too few samples to fill it");
-	CHECK(p->data_head == head && 0 - head >= 4096 && 0 - head < 1 << 20, "head %lld, then %lld", (long long)head, (long long)p->data_head);
+	CHECK(p->data_head == head && 0 - head >= 4096 && 0 - head < 1 << 20,
+	      "head %lld, then %lld", (long long)head, (long long)p->data_head);
 	for (uint64_t at = head; at + sizeof(r) <= head + 4096; at += sizeof(r), n++) {
 		for (unsigned i = 0; i < sizeof(r); i++)
 			((uint8_t *)&r)[i] = ((uint8_t *)p)[4096 + (at + i) % 4096];
-		ordered += r.head.type == PERF_RECORD_SAMPLE && r.head.size == sizeof(r) && (!n || r.time < last);
+		ordered += r.head.type == PERF_RECORD_SAMPLE && r.head.size == sizeof(r) &&
+			   (!n || r.time < last);
 		last = r.time;
 	}
 	CHECK(ordered == n && n == 4096 / sizeof(r), "%u of %u samples, latest first", ordered, n);
@@ -958,7 +1020,8 @@ static void backwards(void)
 	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
 	spin(100000);
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
-	CHECK((int64_t)(head - p->data_head) > 0, "head %lld after the pause", (long long)p->data_head);
+	CHECK((int64_t)(head - p->data_head) > 0, "head %lld after the pause",
+	      (long long)p->data_head);
 	close(fd);
 }
 
@@ -967,11 +1030,12 @@ int main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		void (*run)(void);
-	} test[] = { { "counts", counts }, { "formats", formats }, { "errors", errors }, { "descriptors", descriptors },
-		     { "inherits", inherits }, { "threads", threads }, { "user_page", user_page }, { "turns", turns },
-		     { "overflows", overflows }, { "samples", samples }, { "attached", attached },
-		     { "running", running }, { "mutual", mutual }, { "by_tid", by_tid }, { "crew", crew },
-		     { "outsiders", outsiders }, { "backwards", backwards } };
+	} test[] = {{"counts", counts},		  {"formats", formats},	   {"errors", errors},
+		    {"descriptors", descriptors}, {"inherits", inherits},  {"threads", threads},
+		    {"user_page", user_page},	  {"turns", turns},	   {"overflows", overflows},
+		    {"samples", samples},	  {"attached", attached},  {"running", running},
+		    {"mutual", mutual},		  {"by_tid", by_tid},	   {"crew", crew},
+		    {"outsiders", outsiders},	  {"backwards", backwards}};
 
 	if (argc != 2)
 		return 2;

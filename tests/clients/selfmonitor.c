@@ -1,16 +1,18 @@
-/* selfmonitor.c -- programs that profile themselves by user RDPMC, the ways that Rust's and Go's packages do it.
+/* selfmonitor.c -- programs that profile themselves by user RDPMC, the ways that Rust's and Go's
+ * packages do it.
  *
- * rust   as the profiler of the Rust compiler: one pinned event per counter on the main thread, the page mapped for
- *        reading, LFENCE before each reading; a self-test of its own first, then readings as time stamps, nested.
- * go     as Go's packages: a goroutine locked to a thread that is not the first; a group with ids and times, its page
- *        mapped for writing, too; RDPMC beside read(2).
+ * rust   as the profiler of the Rust compiler: one pinned event per counter on the main thread, the
+ *        page mapped for reading, LFENCE before each reading; a self-test of its own first, then
+ *        readings as time stamps, nested.
+ * go     as Go's packages: a goroutine locked to a thread that is not the first; a group with ids
+ *        and times, its page mapped for writing, too; RDPMC beside read(2).
  * count N   the first's reading of N steps, printed.
  *
- * Without "late" every number is exact. With it RDPMC is what it is on a P6 that counts clocks: it waits for nobody, so a
- * reading may be early by what the reorder buffer holds, 40 micro-ops.
+ * Without "late" every number is exact. With it RDPMC is what it is on a P6 that counts clocks: it
+ * waits for nobody, so a reading may be early by what the reorder buffer holds, 40 micro-ops.
  *
- * Each prints a line per difference; exit status 0 when there is none. It knows what it counts: step(n) is
- * 2 * n + 1 instructions and n branches, plus the same few around it each time.
+ * Each prints a line per difference; exit status 0 when there is none. It knows what it counts:
+ * step(n) is 2 * n + 1 instructions and n branches, plus the same few around it each time.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -83,7 +85,8 @@ static int event_open(struct counter *c, struct perf_event_attr *a, int group, i
 
 static struct perf_event_attr attr_of(uint64_t config)
 {
-	struct perf_event_attr a = { .type = PERF_TYPE_HARDWARE, .size = sizeof(a), .config = config };
+	struct perf_event_attr a = {
+	    .type = PERF_TYPE_HARDWARE, .size = sizeof(a), .config = config};
 
 	a.exclude_kernel = 1;
 	a.exclude_hv = 1;
@@ -101,7 +104,8 @@ static int64_t rust_step(const struct counter *c, unsigned long n)
 }
 
 /* Readings as time stamps of a region in a region. */
-static __attribute__((noinline)) void stamps(const struct counter *c, unsigned long n, uint64_t t[4])
+static __attribute__((noinline)) void stamps(const struct counter *c, unsigned long n,
+					     uint64_t t[4])
 {
 	read_page(c, &t[0]);
 	read_page(c, &t[1]);
@@ -120,19 +124,25 @@ static void rust(void)
 	a.pinned = 1;
 	if (event_open(&c, &a, -1, PROT_READ))
 		return;
-	/* the self-test: nothing between two readings is the same each time; loops differ by their length alone */
+	/* the self-test: nothing between two readings is the same each time; loops differ by their
+	 * length alone */
 	nothing = rust_step(&c, 1);
 	CHECK(nothing > 0 && nothing < 200, "one step is %lld instructions", (long long)nothing);
 	CHECK(is_near(rust_step(&c, 1), nothing), "one step again is another number");
 	first = rust_step(&c, 1001);
 	second = rust_step(&c, 100001);
-	CHECK(is_near(first - nothing, 2000), "1000 steps more: %lld", (long long)(first - nothing));
-	CHECK(is_near(second - first, 198000), "99000 steps more: %lld", (long long)(second - first));
+	CHECK(is_near(first - nothing, 2000), "1000 steps more: %lld",
+	      (long long)(first - nothing));
+	CHECK(is_near(second - first, 198000), "99000 steps more: %lld",
+	      (long long)(second - first));
 	stamps(&c, 1, t);
-	CHECK(t[0] < t[1] && t[1] < t[2] && t[2] < t[3], "stamps %llu %llu %llu %llu", (ull)t[0], (ull)t[1], (ull)t[2], (ull)t[3]);
+	CHECK(t[0] < t[1] && t[1] < t[2] && t[2] < t[3], "stamps %llu %llu %llu %llu", (ull)t[0],
+	      (ull)t[1], (ull)t[2], (ull)t[3]);
 	stamps(&c, 501, u);
-	CHECK(is_near((int64_t)(u[2] - u[1]), (int64_t)(t[2] - t[1]) + 1000), "inner %llu and %llu", (ull)(t[2] - t[1]), (ull)(u[2] - u[1]));
-	CHECK(is_near((int64_t)(u[3] - u[0]), (int64_t)(t[3] - t[0]) + 1000), "outer %llu and %llu", (ull)(t[3] - t[0]), (ull)(u[3] - u[0]));
+	CHECK(is_near((int64_t)(u[2] - u[1]), (int64_t)(t[2] - t[1]) + 1000), "inner %llu and %llu",
+	      (ull)(t[2] - t[1]), (ull)(u[2] - u[1]));
+	CHECK(is_near((int64_t)(u[3] - u[0]), (int64_t)(t[3] - t[0]) + 1000), "outer %llu and %llu",
+	      (ull)(t[3] - t[0]), (ull)(u[3] - u[0]));
 	close(c.fd);
 }
 
@@ -155,9 +165,10 @@ struct group {
 };
 
 /* Both counters around n steps: what they moved. */
-static __attribute__((noinline)) void go_step(const struct counter c[2], unsigned long n, uint64_t moved[2])
+static __attribute__((noinline)) void go_step(const struct counter c[2], unsigned long n,
+					      uint64_t moved[2])
 {
-	uint64_t before[2] = { 0 }, after[2] = { 0 };
+	uint64_t before[2] = {0}, after[2] = {0};
 
 	CHECK(!read_page(&c[0], &before[0]) && !read_page(&c[1], &before[1]), "not on counters");
 	step(n);
@@ -168,23 +179,27 @@ static __attribute__((noinline)) void go_step(const struct counter c[2], unsigne
 
 static void *go(void *unused)
 {
-	struct perf_event_attr instructions = attr_of(PERF_COUNT_HW_INSTRUCTIONS), branches = attr_of(PERF_COUNT_HW_BRANCH_INSTRUCTIONS);
+	struct perf_event_attr instructions = attr_of(PERF_COUNT_HW_INSTRUCTIONS),
+			       branches = attr_of(PERF_COUNT_HW_BRANCH_INSTRUCTIONS);
 	struct group before, after;
-	uint64_t id[2] = { 0, 0 }, some[2], more[2];
+	uint64_t id[2] = {0, 0}, some[2], more[2];
 	struct counter c[2];
 
 	(void)unused;
 	instructions.disabled = 1;
-	instructions.read_format = branches.read_format =
-	        PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	instructions.read_format = branches.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID |
+							  PERF_FORMAT_TOTAL_TIME_ENABLED |
+							  PERF_FORMAT_TOTAL_TIME_RUNNING;
 	if (event_open(&c[0], &instructions, -1, PROT_READ | PROT_WRITE) ||
 	    event_open(&c[1], &branches, c[0].fd, PROT_READ | PROT_WRITE))
 		return NULL;
 	ioctl(c[0].fd, PERF_EVENT_IOC_ID, &id[0]);
 	ioctl(c[1].fd, PERF_EVENT_IOC_ID, &id[1]);
 	step(100000); /* not counted */
-	CHECK(!ioctl(c[0].fd, PERF_EVENT_IOC_RESET, PERF_IOC_FLAG_GROUP), "reset: %s", strerror(errno));
-	CHECK(!ioctl(c[0].fd, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP), "enable: %s", strerror(errno));
+	CHECK(!ioctl(c[0].fd, PERF_EVENT_IOC_RESET, PERF_IOC_FLAG_GROUP), "reset: %s",
+	      strerror(errno));
+	CHECK(!ioctl(c[0].fd, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP), "enable: %s",
+	      strerror(errno));
 	CHECK(read(c[0].fd, &before, sizeof(before)) == sizeof(before), "read of the group");
 	CHECK(before.event[0].value < 1000, "before: %llu", (ull)before.event[0].value);
 	go_step(c, 20001, some);
@@ -192,16 +207,19 @@ static void *go(void *unused)
 	CHECK(read(c[0].fd, &after, sizeof(after)) == sizeof(after), "read of the group");
 	ioctl(c[0].fd, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP);
 	CHECK(after.n == 2 && after.event[0].id == id[0] && after.event[1].id == id[1], "ids");
-	CHECK(after.enabled == after.running && after.enabled > before.enabled, "times %llu %llu", (ull)after.enabled,
-	      (ull)after.running);
+	CHECK(after.enabled == after.running && after.enabled > before.enabled, "times %llu %llu",
+	      (ull)after.enabled, (ull)after.running);
 	for (int k = 0; k < 2; k++) {
 		const uint64_t each = k ? 1 : 2, all = after.event[k].value - before.event[k].value;
 
-		CHECK(is_near((int64_t)(more[k] - some[k]), (int64_t)(30000 * each)), "event %d: %llu and %llu", k, (ull)some[k], (ull)more[k]);
-		CHECK(some[k] + (uint64_t)late >= 20001 * each && some[k] < 20001 * each + 200, "event %d: %llu", k, (ull)some[k]);
+		CHECK(is_near((int64_t)(more[k] - some[k]), (int64_t)(30000 * each)),
+		      "event %d: %llu and %llu", k, (ull)some[k], (ull)more[k]);
+		CHECK(some[k] + (uint64_t)late >= 20001 * each && some[k] < 20001 * each + 200,
+		      "event %d: %llu", k, (ull)some[k]);
 		/* read(2) before and behind holds both; what lies between the readings is little */
-		CHECK(all >= some[k] + more[k] && all < some[k] + more[k] + 400, "event %d: read(2) %llu, RDPMC %llu and %llu", k,
-		      (ull)all, (ull)some[k], (ull)more[k]);
+		CHECK(all >= some[k] + more[k] && all < some[k] + more[k] + 400,
+		      "event %d: read(2) %llu, RDPMC %llu and %llu", k, (ull)all, (ull)some[k],
+		      (ull)more[k]);
 	}
 	close(c[1].fd);
 	close(c[0].fd);

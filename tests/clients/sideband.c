@@ -1,8 +1,11 @@
-/* sideband.c -- what a ring says beside samples: a list of calls, and behind each the records that it made (MMAP2, COMM, FORK, EXIT), as the
- * kernel makes them: a software event that counts nothing, the same natively and inside.
+/* sideband.c -- what a ring says beside samples: a list of calls, and behind each the records that
+ * it made (MMAP2, COMM, FORK, EXIT), as the kernel makes them: a software event that counts
+ * nothing, the same natively and inside.
  *
- * sideband [data]: data: also of memory that is not executable (mmap_data). Places are the program's own where it chooses them; else "somewhere".
- * Processes are numbered in the order in which they are heard of; files by the order of their birth here. Status 3: there are no events here.
+ * sideband [data]: data: also of memory that is not executable (mmap_data). Places are the
+ * program's own where it chooses them; else "somewhere". Processes are numbered in the order in
+ * which they are heard of; files by the order of their birth here. Status 3: there are no events
+ * here.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -26,17 +29,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define PAGE	    4096ul
-#define RING	    (256 * PAGE)
-#define PLACE	    0x30000000ul /* of what it maps: nobody else is there */
-#define PLACE_END   0x40000000ul
-#define MOST_FILES  16u
-#define MOST_TASKS  64u
-#define R	    PROT_READ
-#define W	    PROT_WRITE
-#define X	    PROT_EXEC
-#define PRIVATE	    (MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED)
-#define SHARED	    (MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED)
+#define PAGE	   4096ul
+#define RING	   (256 * PAGE)
+#define PLACE	   0x30000000ul /* of what it maps: nobody else is there */
+#define PLACE_END  0x40000000ul
+#define MOST_FILES 16u
+#define MOST_TASKS 64u
+#define R	   PROT_READ
+#define W	   PROT_WRITE
+#define X	   PROT_EXEC
+#define PRIVATE	   (MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED)
+#define SHARED	   (MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED)
 
 static struct perf_event_mmap_page *page;
 static int event;
@@ -74,11 +77,14 @@ static const char *inode_text(uint64_t inode, uint32_t generation, const char *p
 	if (fd < 0 || ioctl(fd, FS_IOC_GETVERSION, &number))
 		number = (int)generation; /* nobody says it */
 	snprintf(text, sizeof(text), "%s", inode ? "unknown inode" : "no inode");
+	if (!strncmp(path, "SYSV", 4)) /* of shared memory: its identifier, which begins at 0 */
+		snprintf(text, sizeof(text), "an identifier");
 	for (unsigned i = 0; i < n_files && i < MOST_FILES; i++)
 		if (inode && file_inode[i] == inode)
 			snprintf(text, sizeof(text), "file %u", i);
 	if (fd >= 0 && fstat(fd, &st) == 0 && st.st_ino == inode)
-		snprintf(text, sizeof(text), "its inode, %s", generation == (uint32_t)number ? "its generation" : "another generation");
+		snprintf(text, sizeof(text), "its inode, %s",
+			 generation == (uint32_t)number ? "its generation" : "another generation");
 	if (fd >= 0)
 		close(fd);
 	return text;
@@ -97,9 +103,14 @@ static void print_mapping(const uint8_t *r, uint16_t misc, bool *is_kept)
 	const char *name;
 
 	memcpy(&m, r + 8, sizeof(m));
-	name = strrchr(m.path, '/') && strncmp(m.path, "//", 2) && strncmp(m.path, "/memfd", 6) && strncmp(m.path, "/dev", 4) ? strrchr(m.path, '/') + 1 : m.path;
-	/* No vdso inside; and what is not executable is placed otherwise, where nobody says where. */
-	*is_kept = strcmp(m.path, "[vdso]") && strncmp(m.path, "[vvar", 5) && ((m.prot & X) || (m.addr >= PLACE && m.addr < PLACE_END));
+	name = strrchr(m.path, '/') && strncmp(m.path, "//", 2) && strncmp(m.path, "/memfd", 6) &&
+		       strncmp(m.path, "/dev", 4)
+		   ? strrchr(m.path, '/') + 1
+		   : m.path;
+	/* No vdso inside; and what is not executable is placed otherwise, where nobody says where.
+	 */
+	*is_kept = strcmp(m.path, "[vdso]") && strncmp(m.path, "[vvar", 5) &&
+		   ((m.prot & X) || (m.addr >= PLACE && m.addr < PLACE_END));
 	if (!*is_kept)
 		return;
 	printf("  MMAP2 misc %x of %u:%u, ", misc, task_number(m.pid), task_number(m.tid));
@@ -107,9 +118,11 @@ static void print_mapping(const uint8_t *r, uint16_t misc, bool *is_kept)
 		printf("%llx", (unsigned long long)m.addr);
 	else
 		printf("somewhere");
-	printf(" + %llx, at %s%llx, prot %x flags %x, %s, ", (unsigned long long)m.bytes, m.off == m.addr ? "itself " : "", (unsigned long long)(m.off == m.addr ? 0 : m.off), m.prot,
-	       m.flags, name);
-	printf("%u:%u, %s\n", m.major, m.minor, inode_text(m.inode, (uint32_t)m.generation, m.path));
+	printf(" + %llx, at %s%llx, prot %x flags %x, %s, ", (unsigned long long)m.bytes,
+	       m.off == m.addr ? "itself " : "", (unsigned long long)(m.off == m.addr ? 0 : m.off),
+	       m.prot, m.flags, name);
+	printf("%u:%u, %s\n", m.major, m.minor,
+	       inode_text(m.inode, (uint32_t)m.generation, m.path));
 }
 
 static void take(const uint8_t *data, uint64_t at, void *to, unsigned n)
@@ -127,7 +140,9 @@ static void print_records(const char *what)
 	bool is_kept;
 	uint64_t key;
 
-	ioctl(event, PERF_EVENT_IOC_ID, &key); /* whoever asks something of an event finds in its ring all that has happened */
+	ioctl(
+	    event, PERF_EVENT_IOC_ID,
+	    &key); /* whoever asks something of an event finds in its ring all that has happened */
 	printf("%s:\n", what);
 	for (; page->data_tail < page->data_head; page->data_tail += h.size) {
 		uint32_t word[4], id[2];
@@ -140,10 +155,12 @@ static void print_records(const char *what)
 		if (h.type == PERF_RECORD_MMAP2)
 			print_mapping(r, h.misc, &is_kept);
 		else if (h.type == PERF_RECORD_COMM)
-			printf("  COMM misc %x of %u:%u, %s", h.misc, task_number(word[0]), task_number(word[1]), (const char *)r + 16);
+			printf("  COMM misc %x of %u:%u, %s", h.misc, task_number(word[0]),
+			       task_number(word[1]), (const char *)r + 16);
 		else if (h.type == PERF_RECORD_FORK || h.type == PERF_RECORD_EXIT)
-			printf("  %s of %u:%u, parent %u:%u", h.type == PERF_RECORD_FORK ? "FORK" : "EXIT", task_number(word[0]), task_number(word[2]), task_number(word[1]),
-			       task_number(word[3]));
+			printf("  %s of %u:%u, parent %u:%u",
+			       h.type == PERF_RECORD_FORK ? "FORK" : "EXIT", task_number(word[0]),
+			       task_number(word[2]), task_number(word[1]), task_number(word[3]));
 		else
 			printf("  type %u misc %x, %u bytes", h.type, h.misc, h.size);
 		if (is_kept && h.type != PERF_RECORD_MMAP2)
@@ -151,14 +168,14 @@ static void print_records(const char *what)
 	}
 }
 
-#define AT(n) ((void *)(PLACE + (n) * PAGE))
-#define STEP(...) \
-	do { \
-		const long rc = (long)(__VA_ARGS__); \
-		const int error = errno; \
-		print_records(#__VA_ARGS__); \
-		if (rc == -1) \
-			printf("  %s\n", strerrorname_np(error)); \
+#define AT(n) ((void *)(PLACE + (n)*PAGE))
+#define STEP(...)                                                                                  \
+	do {                                                                                       \
+		const long rc = (long)(__VA_ARGS__);                                               \
+		const int error = errno;                                                           \
+		print_records(#__VA_ARGS__);                                                       \
+		if (rc == -1)                                                                      \
+			printf("  %s\n", strerrorname_np(error));                                  \
 	} while (0)
 
 static void anonymous(void)
@@ -189,7 +206,8 @@ static void anonymous(void)
 	STEP(munmap(AT(64), 4 * PAGE));
 	STEP(mmap(AT(64), 4 * PAGE, R | X, PRIVATE | MAP_LOCKED, -1, 0));
 	STEP(munmap(AT(64), 4 * PAGE));
-	STEP(mmap(AT(64), 4 * PAGE, R | W | X, PRIVATE | MAP_NORESERVE | MAP_POPULATE | MAP_STACK, -1, 0));
+	STEP(mmap(AT(64), 4 * PAGE, R | W | X, PRIVATE | MAP_NORESERVE | MAP_POPULATE | MAP_STACK,
+		  -1, 0));
 	STEP(mlock(AT(64), 4 * PAGE));
 	STEP(mprotect(AT(64), 4 * PAGE, R | X));
 	STEP(munlock(AT(64), 4 * PAGE));
@@ -208,7 +226,8 @@ static void moved(void)
 	STEP(mprotect(AT(16), 2 * PAGE, R | W | X));
 	STEP(mremap(AT(16), 2 * PAGE, 4 * PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, AT(32)));
 	STEP(mprotect(AT(32), 4 * PAGE, R | X));
-	STEP(mremap(AT(32), 4 * PAGE, 4 * PAGE, MREMAP_MAYMOVE | MREMAP_FIXED | 4 /* DONTUNMAP */, AT(64)));
+	STEP(mremap(AT(32), 4 * PAGE, 4 * PAGE, MREMAP_MAYMOVE | MREMAP_FIXED | 4 /* DONTUNMAP */,
+		    AT(64)));
 	STEP(mprotect(AT(32), PAGE, R | W | X));
 	STEP(munmap(AT(0), 128 * PAGE));
 }
@@ -342,7 +361,8 @@ static void tasks(const char *self)
 
 int main(int argc, char **argv)
 {
-	struct perf_event_attr a = { .type = PERF_TYPE_SOFTWARE, .size = sizeof(a), .config = PERF_COUNT_SW_DUMMY };
+	struct perf_event_attr a = {
+	    .type = PERF_TYPE_SOFTWARE, .size = sizeof(a), .config = PERF_COUNT_SW_DUMMY};
 	const bool has_data = argc > 1 && !strcmp(argv[1], "data");
 	char self[300], directory[] = "/tmp/sideband.XXXXXX";
 	cpu_set_t one;
@@ -351,15 +371,18 @@ int main(int argc, char **argv)
 		mmap(AT(0), 4 * PAGE, R | X, PRIVATE, -1, 0);
 		return 0;
 	}
-	a.disabled = a.inherit = a.task = a.comm = a.comm_exec = a.mmap = a.mmap2 = a.sample_id_all = a.exclude_kernel = a.watermark = 1;
+	a.disabled = a.inherit = a.task = a.comm = a.comm_exec = a.mmap = a.mmap2 =
+	    a.sample_id_all = a.exclude_kernel = a.watermark = 1;
 	a.mmap_data = has_data;
 	a.wakeup_watermark = 1;
 	a.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
-	event = (int)syscall(SYS_perf_event_open, &a, 0, 0, -1, 0); /* inherited with a ring: of one processor */
+	event = (int)syscall(SYS_perf_event_open, &a, 0, 0, -1,
+			     0); /* inherited with a ring: of one processor */
 	page = mmap(NULL, PAGE + RING, PROT_READ | PROT_WRITE, MAP_SHARED, event, 0);
 	CPU_ZERO(&one);
 	CPU_SET(0, &one);
-	if (event < 0 || page == MAP_FAILED || sched_setaffinity(0, sizeof(one), &one) || !mkdtemp(directory)) {
+	if (event < 0 || page == MAP_FAILED || sched_setaffinity(0, sizeof(one), &one) ||
+	    !mkdtemp(directory)) {
 		printf("no event on processor 0: %s\n", strerror(errno));
 		return 3;
 	}

@@ -1,8 +1,10 @@
-/* sigtrapped.c -- events with sigtrap: a SIGTRAP to the thread that overflowed, at once, with what the event was opened with.
+/* sigtrapped.c -- events with sigtrap: a SIGTRAP to the thread that overflowed, at once, with what
+ * the event was opened with.
  *
- * sigtrapped errors | faults | periods | blocked | ignored | ends | refreshed | threads | attached | executed: by page faults, natively as well.
- * sigtrapped load|jump CONFIG PERIOD: a raw event of this processor; each signal behind the instruction that brought the overflow.
- * Ends with 0, or says what was wrong; 3: there are no such events.
+ * sigtrapped errors | faults | periods | blocked | ignored | ends | refreshed | threads | attached
+ * | executed: by page faults, natively as well. sigtrapped load|jump CONFIG PERIOD: a raw event of
+ * this processor; each signal behind the instruction that brought the overflow. Ends with 0, or
+ * says what was wrong; 3: there are no such events.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -20,16 +22,16 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#define PAGE 4096ul
-#define MOST 1000u
-#define DATA 0x123456789abcdef0ull
+#define PAGE	       4096ul
+#define MOST	       1000u
+#define DATA	       0x123456789abcdef0ull
 #define TRAP_PERF_CODE 6
 
 #if __SIZEOF_POINTER__ == 8
-#define IP REG_RIP
+#define IP	REG_RIP
 #define AT_ADDR 16 /* in siginfo_t */
 #else
-#define IP REG_EIP
+#define IP	REG_EIP
 #define AT_ADDR 12
 #endif
 
@@ -40,10 +42,11 @@ static void is(const char *what, unsigned number, uint64_t got, uint64_t want)
 	if (got == want)
 		return;
 	n_wrong++;
-	printf("%s %u: %llx, not %llx\n", what, number, (unsigned long long)got, (unsigned long long)want);
+	printf("%s %u: %llx, not %llx\n", what, number, (unsigned long long)got,
+	       (unsigned long long)want);
 }
 
-/* ---- what a signal says --------------------------------------------------------------------------------- */
+/* ---- what a signal says ---------------------------------------------------------------------- */
 
 struct seen {
 	int code, tid;
@@ -80,12 +83,19 @@ static void is_seen(const char *what, unsigned i, uint32_t type, uintptr_t addr,
 	is("its flags", i, seen[i].flags, flags);
 }
 
-/* ---- events ----------------------------------------------------------------------------------------------- */
+/* ---- events ---------------------------------------------------------------------------------- */
 
 static struct perf_event_attr attr_of(uint32_t type, uint64_t config, uint64_t period)
 {
-	return (struct perf_event_attr){ .type = type, .size = sizeof(struct perf_event_attr), .config = config, .sample_period = period,
-		                         .disabled = 1, .exclude_kernel = 1, .remove_on_exec = 1, .sigtrap = 1, .sig_data = DATA };
+	return (struct perf_event_attr){.type = type,
+					.size = sizeof(struct perf_event_attr),
+					.config = config,
+					.sample_period = period,
+					.disabled = 1,
+					.exclude_kernel = 1,
+					.remove_on_exec = 1,
+					.sigtrap = 1,
+					.sig_data = DATA};
 }
 
 static int event_of(struct perf_event_attr *a, pid_t pid, int cpu)
@@ -109,7 +119,7 @@ static int faults_event(uint64_t period, int inherit)
 
 static void handle(void (*how)(int, siginfo_t *, void *))
 {
-	struct sigaction action = { .sa_sigaction = how, .sa_flags = SA_SIGINFO };
+	struct sigaction action = {.sa_sigaction = how, .sa_flags = SA_SIGINFO};
 
 	sigaction(SIGTRAP, &action, NULL);
 }
@@ -123,14 +133,18 @@ static uint64_t value(int fd)
 	return n;
 }
 
-/* ---- pages ------------------------------------------------------------------------------------------------ */
+/* ---- pages ----------------------------------------------------------------------------------- */
 
 extern char at_touch[];
 
 /* Write to n pages from p on; nothing else faults. */
 static __attribute__((noinline)) void touch(char *p, long n)
 {
-	__asm__ volatile("1:\n.globl at_touch\nat_touch:\n\tmovb $1, (%0)\n\tadd $4096, %0\n\tdec %1\n\tjnz 1b" : "+r"(p), "+r"(n) : : "cc", "memory");
+	__asm__ volatile(
+	    "1:\n.globl at_touch\nat_touch:\n\tmovb $1, (%0)\n\tadd $4096, %0\n\tdec %1\n\tjnz 1b"
+	    : "+r"(p), "+r"(n)
+	    :
+	    : "cc", "memory");
 }
 
 static char *pages(void)
@@ -312,7 +326,8 @@ static void threads(void)
 	is("counted", 0, value(shared_fd), 7);
 }
 
-/* An event that another process has opened and starts: the signal is for the process that is counted. */
+/* An event that another process has opened and starts: the signal is for the process that is
+ * counted. */
 static void attached(void)
 {
 	struct perf_event_attr a = attr_of(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, 1);
@@ -385,16 +400,19 @@ static void errors(void)
 	is("data alone", 0, (uint64_t)(event_of(&a, 0, -1) < 0 ? errno : 0), 0);
 }
 
-/* ---- the processor's events --------------------------------------------------------------------------------- */
+/* ---- the processor's events ------------------------------------------------------------------ */
 
 extern char turn[], behind_load[];
 
 /* Each turn loads from another line, and jumps. */
 static __attribute__((noinline)) void work(const char *p, long turns)
 {
-	__asm__ volatile(".globl turn, behind_load\nturn:\n\tnop\n\tnop\n\tmovzbl (%0), %%eax\nbehind_load:\n\tnop\n\timul %%eax, %%eax\n\t"
-	                 "nop\n\tadd $64, %0\n\tdec %1\n\tjnz turn"
-	                 : "+r"(p), "+r"(turns) : : "eax", "cc", "memory");
+	__asm__ volatile(".globl turn, behind_load\nturn:\n\tnop\n\tnop\n\tmovzbl (%0), "
+			 "%%eax\nbehind_load:\n\tnop\n\timul %%eax, %%eax\n\t"
+			 "nop\n\tadd $64, %0\n\tdec %1\n\tjnz turn"
+			 : "+r"(p), "+r"(turns)
+			 :
+			 : "eax", "cc", "memory");
 }
 
 static void processor(const char *where, uint64_t config, uint64_t period)
@@ -415,7 +433,8 @@ static void processor(const char *where, uint64_t config, uint64_t period)
 	is("three of them", 0, n_seen >= 3, 1);
 	for (unsigned i = 0; i < n_seen; i++) {
 		is_seen("code", i, PERF_TYPE_RAW, 0, 0);
-		is("bytes from the turn's begin", i, seen[i].ip - (uintptr_t)turn, want - (uintptr_t)turn);
+		is("bytes from the turn's begin", i, seen[i].ip - (uintptr_t)turn,
+		   want - (uintptr_t)turn);
 	}
 }
 
@@ -424,9 +443,10 @@ int main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		void (*run)(void);
-	} test[] = { { "errors", errors }, { "faults", faults }, { "periods", periods }, { "blocked", blocked }, { "ignored", ignored },
-		     { "ends", ends }, { "refreshed", refreshed }, { "threads", threads },
-		     { "attached", attached }, { "behind", behind } };
+	} test[] = {{"errors", errors},	      {"faults", faults},   {"periods", periods},
+		    {"blocked", blocked},     {"ignored", ignored}, {"ends", ends},
+		    {"refreshed", refreshed}, {"threads", threads}, {"attached", attached},
+		    {"behind", behind}};
 	const char *name = argc > 1 ? argv[1] : "";
 
 	for (unsigned i = 0; i < sizeof(test) / sizeof(test[0]); i++)

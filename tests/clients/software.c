@@ -1,7 +1,8 @@
-/* software.c -- a program that knows how often it faults and waits, and where: what software events must count and sample.
+/* software.c -- a program that knows how often it faults and waits, and where: what software events
+ * must count and sample.
  *
- * software faults | where | waits | turns | ends. Ends with 0, or says what was wrong. The same natively, where the kernel lets it, but for ends: turns of
- * 10000 instructions (--quantum).
+ * software faults | where | waits | turns | ends. Ends with 0, or says what was wrong. The same
+ * natively, where the kernel lets it, but for ends: turns of 10000 instructions (--quantum).
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -19,22 +20,26 @@
 #include <unistd.h>
 
 #define PAGE 4096ul
-#define N 100ul
+#define N    100ul
 
 static int n_wrong;
 
-#define IS(what, got, want) do { \
-	const unsigned long long got_ = (got), want_ = (want); \
-	if (got_ != want_) { \
-		n_wrong++; \
-		printf("%s: %llu, not %llu\n", what, got_, want_); \
-	} \
-} while (0)
+#define IS(what, got, want)                                                                        \
+	do {                                                                                       \
+		const unsigned long long got_ = (got), want_ = (want);                             \
+		if (got_ != want_) {                                                               \
+			n_wrong++;                                                                 \
+			printf("%s: %llu, not %llu\n", what, got_, want_);                         \
+		}                                                                                  \
+	} while (0)
 
 static int event_open(uint64_t config, uint64_t period, uint64_t sample)
 {
-	struct perf_event_attr a = { .type = PERF_TYPE_SOFTWARE, .size = sizeof(a), .config = config, .sample_period = period,
-		                     .sample_type = sample };
+	struct perf_event_attr a = {.type = PERF_TYPE_SOFTWARE,
+				    .size = sizeof(a),
+				    .config = config,
+				    .sample_period = period,
+				    .sample_type = sample};
 	const int fd = (int)syscall(SYS_perf_event_open, &a, 0, -1, -1, 0);
 
 	if (fd < 0) {
@@ -80,11 +85,12 @@ static unsigned long windows(const char *p, unsigned long n)
 	return ((unsigned long)p + n * PAGE - 1) / (16 * PAGE) - (unsigned long)p / (16 * PAGE) + 1;
 }
 
-#define COST(what, want, work) do { \
-	const uint64_t before_ = value(fd); \
-	work; \
-	IS(what, value(fd) - before_, want); \
-} while (0)
+#define COST(what, want, work)                                                                     \
+	do {                                                                                       \
+		const uint64_t before_ = value(fd);                                                \
+		work;                                                                              \
+		IS(what, value(fd) - before_, want);                                               \
+	} while (0)
 
 static void in_child(int fd, char *p, const char *file)
 {
@@ -107,8 +113,10 @@ static void in_child(int fd, char *p, const char *file)
 
 static void faults(void)
 {
-	const int fd = event_open(PERF_COUNT_SW_PAGE_FAULTS, 0, 0), minor = event_open(PERF_COUNT_SW_PAGE_FAULTS_MIN, 0, 0),
-		  major = event_open(PERF_COUNT_SW_PAGE_FAULTS_MAJ, 0, 0), alignment = event_open(PERF_COUNT_SW_ALIGNMENT_FAULTS, 0, 0);
+	const int fd = event_open(PERF_COUNT_SW_PAGE_FAULTS, 0, 0),
+		  minor = event_open(PERF_COUNT_SW_PAGE_FAULTS_MIN, 0, 0),
+		  major = event_open(PERF_COUNT_SW_PAGE_FAULTS_MAJ, 0, 0),
+		  alignment = event_open(PERF_COUNT_SW_ALIGNMENT_FAULTS, 0, 0);
 	char name[] = "/tmp/software.XXXXXX", *file, *shared, *p = fresh(N), *q = fresh(N);
 	const int f = mkstemp(name);
 	uint64_t from;
@@ -117,7 +125,8 @@ static void faults(void)
 	for (int i = 0; i < 64; i++)
 		if (pwrite(f, name, sizeof(name), i * (off_t)PAGE) < 0 || ftruncate(f, 64 * PAGE))
 			exit(5);
-	/* all of this program's own pages, and those of the C library that it comes to below (which 16 a fault maps depends on where it lies) */
+	/* all of this program's own pages, and those of the C library that it comes to below (which
+	 * 16 a fault maps depends on where it lies) */
 	write_all(fresh(1), 1);
 	read_all(fresh(1), 1);
 	shared = mremap(fresh(1), PAGE, 2 * PAGE, MREMAP_MAYMOVE);
@@ -132,7 +141,8 @@ static void faults(void)
 	COST("pages that are read", N, read_all(q, N));
 	COST("and then written", N, write_all(q, N));
 	munmap(p, N * PAGE);
-	p = mmap(p, N * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+	p = mmap(p, N * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
+		 0);
 	COST("pages that were unmapped", N, write_all(p, N));
 	madvise(p, N / 2 * PAGE, MADV_DONTNEED);
 	COST("half of them are given back", N / 2, write_all(p, N));
@@ -147,7 +157,9 @@ static void faults(void)
 	fflush(stdout);
 	in_child(fd, p, file);
 	COST("a parent writes what it shared with its child", N, write_all(p, N));
-	COST("memory that grows, and was shared with a child", N + 20, p = mremap(q, N * PAGE, (N + 20) * PAGE, MREMAP_MAYMOVE); write_all(p, N + 20));
+	COST("memory that grows, and was shared with a child", N + 20,
+	     p = mremap(q, N * PAGE, (N + 20) * PAGE, MREMAP_MAYMOVE);
+	     write_all(p, N + 20));
 	IS("major faults", value(major), 0);
 	IS("alignment faults", value(alignment), 0);
 }
@@ -177,7 +189,11 @@ extern char the_store[], behind_store[];
 static __attribute__((noinline)) void store_all(volatile char *p, unsigned long n)
 {
 	for (unsigned long i = 0; i < n; i++)
-		__asm__ volatile(".globl the_store, behind_store\nthe_store:\n\tmovb $1, (%0)\nbehind_store:\n" : : "r"(p + i * PAGE) : "memory");
+		__asm__ volatile(
+		    ".globl the_store, behind_store\nthe_store:\n\tmovb $1, (%0)\nbehind_store:\n"
+		    :
+		    : "r"(p + i * PAGE)
+		    : "memory");
 }
 
 /* Each fault is a sample: at its instruction, with its address. */
@@ -185,9 +201,12 @@ static void where(void)
 {
 	static struct sample s[200];
 	const int fd = event_open(PERF_COUNT_SW_PAGE_FAULTS, 1, PERF_SAMPLE_IP | PERF_SAMPLE_ADDR),
-		  third = event_open(PERF_COUNT_SW_PAGE_FAULTS, 3, PERF_SAMPLE_IP | PERF_SAMPLE_ADDR);
-	struct perf_event_mmap_page *ring = mmap(NULL, 9 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0),
-				    *thirds = mmap(NULL, 9 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, third, 0);
+		  third =
+		      event_open(PERF_COUNT_SW_PAGE_FAULTS, 3, PERF_SAMPLE_IP | PERF_SAMPLE_ADDR);
+	struct perf_event_mmap_page *ring = mmap(NULL, 9 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED,
+						 fd, 0),
+				    *thirds = mmap(NULL, 9 * PAGE, PROT_READ | PROT_WRITE,
+						   MAP_SHARED, third, 0);
 	volatile char *p = fresh(N);
 	unsigned n, wrong = 0;
 
@@ -197,7 +216,7 @@ static void where(void)
 	memset(s, 0, sizeof(s));
 	ioctl(third, PERF_EVENT_IOC_DISABLE, 0);
 	for (int i = 0; i < 2; i++) { /* the first time these are faults, too */
-		value(fd); /* samples are there */
+		value(fd);	      /* samples are there */
 		thirds->data_tail = thirds->data_head;
 		ring->data_tail = ring->data_head;
 	}
@@ -211,15 +230,15 @@ static void where(void)
 		wrong += s[i].ip != (uintptr_t)the_store || s[i].addr != (uintptr_t)(p + i * PAGE);
 	IS("samples elsewhere", wrong, 0);
 	if (wrong)
-		printf("the first: %llx %llx, not %lx %lx\n", (unsigned long long)s[0].ip, (unsigned long long)s[0].addr,
-		       (unsigned long)the_store, (unsigned long)p);
+		printf("the first: %llx %llx, not %lx %lx\n", (unsigned long long)s[0].ip,
+		       (unsigned long long)s[0].addr, (unsigned long)the_store, (unsigned long)p);
 	n = samples(thirds, s, 200);
 	IS("every third", n == N / 3 || n == N / 3 + 1, 1);
 }
 
 static void nap(void)
 {
-	const struct timespec t = { 0, 2000000 };
+	const struct timespec t = {0, 2000000};
 
 	nanosleep(&t, NULL);
 }
@@ -227,9 +246,11 @@ static void nap(void)
 /* A thread that waits in a system call gives the processor up. */
 static void waits(void)
 {
-	const int fd = event_open(PERF_COUNT_SW_CONTEXT_SWITCHES, 1, PERF_SAMPLE_IP | PERF_SAMPLE_ADDR),
+	const int fd = event_open(PERF_COUNT_SW_CONTEXT_SWITCHES, 1,
+				  PERF_SAMPLE_IP | PERF_SAMPLE_ADDR),
 		  migrations = event_open(PERF_COUNT_SW_CPU_MIGRATIONS, 1, PERF_SAMPLE_IP);
-	struct perf_event_mmap_page *ring = mmap(NULL, 9 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	struct perf_event_mmap_page *ring =
+	    mmap(NULL, 9 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	static struct sample s[1200]; /* more than the ring holds */
 	uint64_t from;
 	unsigned n;
@@ -297,7 +318,8 @@ static void *spin(void *arg)
 	return NULL;
 }
 
-/* Two threads that never wait: each leaves the processor where its turn ends, as long as the other one has something to do. */
+/* Two threads that never wait: each leaves the processor where its turn ends, as long as the other
+ * one has something to do. */
 static void ends(void)
 {
 	uint64_t n[2];
@@ -319,7 +341,11 @@ int main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		void (*run)(void);
-	} test[] = { { "faults", faults }, { "where", where }, { "waits", waits }, { "turns", turns }, { "ends", ends } };
+	} test[] = {{"faults", faults},
+		    {"where", where},
+		    {"waits", waits},
+		    {"turns", turns},
+		    {"ends", ends}};
 
 	for (unsigned i = 0; i < sizeof(test) / sizeof(test[0]) && argc > 1; i++)
 		if (!strcmp(argv[1], test[i].name))

@@ -1,11 +1,17 @@
-/* sweep.c -- whatever the period, samples are the count: none is lost, and each lies at the instruction that brought the count to a period.
+/* sweep.c -- whatever the period, samples are the count: none is lost, and each lies at the
+ * instruction that brought the count to a period.
  *
- * sweep HOW TURNS CONFIG...: for each raw event CONFIG opens it eight times, with periods 1, 2, 3, 5, 7, 13, 17 and 1 in a ring that is too small, and runs
- * a piece of code TURNS times in some slices. HOW: ring (samples only) or state (with a register, so that each stops the program). Per event:
- *   - the samples times the period, and what the kernel says is lost times the period, are the count within one period, and no period is left over;
- *   - sample k of period N lies where sample k * N of period 1 does: an instruction that adds k makes floor(k / N) overflows, or one more;
+ * sweep HOW TURNS CONFIG...: for each raw event CONFIG opens it eight times, with periods 1, 2, 3,
+ * 5, 7, 13, 17 and 1 in a ring that is too small, and runs a piece of code TURNS times in some
+ * slices. HOW: ring (samples only) or state (with a register, so that each stops the program). Per
+ * event:
+ *   - the samples times the period, and what the kernel says is lost times the period, are the
+ *     count within one period, and no period is left over;
+ *   - sample k of period N lies where sample k * N of period 1 does: an instruction that adds k
+ *     makes floor(k / N) overflows, or one more;
  *   - the small ring says by PERF_RECORD_LOST what it lost, as soon as there is room.
- * Prints a line per event: CONFIG, count, a hash of the addresses of period 1; and a line per difference. Status 1: there was one.
+ * Prints a line per event: CONFIG, count, a hash of the addresses of period 1; and a line per
+ * difference. Status 1: there was one.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -33,39 +39,49 @@
 #define PERF_FORMAT_LOST (1u << 4)
 #endif
 
-static const unsigned period[N_EVENTS] = { 1, 2, 3, 5, 7, 13, 17, 1 };
+static const unsigned period[N_EVENTS] = {1, 2, 3, 5, 7, 13, 17, 1};
 
 struct event {
 	int fd;
-	uint64_t bytes;			     /* of its ring */
+	uint64_t bytes; /* of its ring */
 	struct perf_event_mmap_page *page;
-	uint64_t *at, n, room;		     /* addresses of its samples */
-	uint64_t told, count, lost;	     /* lost: as LOST records say, as read(2) says */
+	uint64_t *at, n, room;	    /* addresses of its samples */
+	uint64_t told, count, lost; /* lost: as LOST records say, as read(2) says */
 };
 
-/* What the mixed code does not have: MMX and SSE, prefetches, segment registers, code that changes itself, indirect calls, denormals, stores past a line's end. */
+/* What the mixed code does not have: MMX and SSE, prefetches, segment registers, code that changes
+ * itself, indirect calls, denormals, stores past a line's end. */
 static void extras(uint8_t *code, unsigned turn)
 {
-	static const uint8_t returns[] = { 0xb8, 0, 0, 0, 0, 0xc3 }; /* mov $n, %eax; ret */
+	static const uint8_t returns[] = {0xb8, 0, 0, 0, 0, 0xc3}; /* mov $n, %eax; ret */
 	static const float tiny = 1e-40f;
 	unsigned n = turn;
 
 	memcpy(code, returns, sizeof(returns));
 	memcpy(code + 1, &turn, sizeof(turn));
 	((unsigned (*)(void))(uintptr_t)code)();
-	__asm__ volatile("movd %0, %%mm0\n\tpunpcklwd %%mm0, %%mm1\n\tpaddusb %%mm1, %%mm0\n\tpmullw %%mm0, %%mm1\n\tpsllw $3, %%mm0\n\t"
-			 "packsswb %%mm1, %%mm0\n\tmovd %%mm0, %0\n\temms\n\tmov %%ds, %%eax\n\tmov %%eax, %%es\n\t"
+	__asm__ volatile("movd %0, %%mm0\n\tpunpcklwd %%mm0, %%mm1\n\tpaddusb %%mm1, "
+			 "%%mm0\n\tpmullw %%mm0, %%mm1\n\tpsllw $3, %%mm0\n\t"
+			 "packsswb %%mm1, %%mm0\n\tmovd %%mm0, %0\n\temms\n\tmov %%ds, "
+			 "%%eax\n\tmov %%eax, %%es\n\t"
 			 "movb $7, %%al\n\tadd %%eax, %0\n\tbswap %0\n\tstd\n\tcld"
-			 : "+r"(n) : : "eax", "cc", "memory");
+			 : "+r"(n)
+			 :
+			 : "eax", "cc", "memory");
 	__asm__ volatile("fldpi\n\tfsqrt\n\tfsin\n\tfmuls %0\n\tfstp %%st(0)" : : "m"(tiny) : "st");
-	__asm__ volatile("prefetchnta (%0)\n\tprefetcht0 64(%0)\n\tprefetcht1 128(%0)\n\tprefetcht2 192(%0)\n\txorps %%xmm0, %%xmm0\n\taddps %%xmm0, %%xmm0\n\t"
-			 "addss %%xmm0, %%xmm0\n\tmovntps %%xmm0, 256(%0)\n\tsfence\n\tmovl $1, 30(%0)"
-			 : : "r"(code + 512) : "xmm0", "memory");
+	__asm__ volatile(
+	    "prefetchnta (%0)\n\tprefetcht0 64(%0)\n\tprefetcht1 128(%0)\n\tprefetcht2 "
+	    "192(%0)\n\txorps %%xmm0, %%xmm0\n\taddps %%xmm0, %%xmm0\n\t"
+	    "addss %%xmm0, %%xmm0\n\tmovntps %%xmm0, 256(%0)\n\tsfence\n\tmovl $1, 30(%0)"
+	    :
+	    : "r"(code + 512)
+	    : "xmm0", "memory");
 }
 
 static int open_event(uint64_t config, uint64_t n, bool has_state)
 {
-	struct perf_event_attr a = { .type = PERF_TYPE_RAW, .size = sizeof(a), .sample_type = PERF_SAMPLE_IP };
+	struct perf_event_attr a = {
+	    .type = PERF_TYPE_RAW, .size = sizeof(a), .sample_type = PERF_SAMPLE_IP};
 
 	a.config = config;
 	a.sample_period = n;
@@ -91,7 +107,8 @@ static void drain(struct event *e)
 		uint64_t word[2];
 
 		take(e, e->page->data_tail, &head, sizeof(head));
-		take(e, e->page->data_tail + sizeof(head), word, head.type == PERF_RECORD_LOST ? 16 : 8);
+		take(e, e->page->data_tail + sizeof(head), word,
+		     head.type == PERF_RECORD_LOST ? 16 : 8);
 		e->page->data_tail += head.size;
 		if (head.type == PERF_RECORD_LOST) {
 			e->told += word[1];
@@ -108,10 +125,14 @@ static void drain(struct event *e)
 static bool open_all(struct event *e, uint64_t config, bool has_state)
 {
 	for (unsigned i = 0; i < N_EVENTS; i++) {
-		e[i] = (struct event){ .fd = open_event(config, period[i], has_state), .bytes = i + 1 == N_EVENTS ? SMALL_BYTES : RING_BYTES };
-		e[i].page = e[i].fd < 0 ? MAP_FAILED : mmap(NULL, 4096 + e[i].bytes, PROT_READ | PROT_WRITE, MAP_SHARED, e[i].fd, 0);
+		e[i] = (struct event){.fd = open_event(config, period[i], has_state),
+				      .bytes = i + 1 == N_EVENTS ? SMALL_BYTES : RING_BYTES};
+		e[i].page = e[i].fd < 0 ? MAP_FAILED
+					: mmap(NULL, 4096 + e[i].bytes, PROT_READ | PROT_WRITE,
+					       MAP_SHARED, e[i].fd, 0);
 		if (e[i].page == MAP_FAILED) {
-			printf("0x%llx: open and mmap: %s\n", (unsigned long long)config, strerror(errno));
+			printf("0x%llx: open and mmap: %s\n", (unsigned long long)config,
+			       strerror(errno));
 			return false;
 		}
 		prctl(PR_TASK_PERF_EVENTS_DISABLE);
@@ -133,7 +154,8 @@ static void close_all(struct event *e)
 }
 
 /* Sample k of period n lies at sample k * n of period 1. */
-static void compare(const struct event *one, const struct event *e, unsigned n, unsigned long long config)
+static void compare(const struct event *one, const struct event *e, unsigned n,
+		    unsigned long long config)
 {
 	uint64_t k = 0;
 
@@ -141,8 +163,10 @@ static void compare(const struct event *one, const struct event *e, unsigned n, 
 		return;
 	while (k < e->n && (k + 1) * n <= one->n && e->at[k] == one->at[(k + 1) * n - 1])
 		k++;
-	CHECK(k == e->n, "0x%llx, period %u: sample %llu of %llu lies at %llx, %u events come to %llx", config, n, (unsigned long long)k,
-	      (unsigned long long)e->n, (unsigned long long)e->at[k], n, (unsigned long long)((k + 1) * n <= one->n ? one->at[(k + 1) * n - 1] : 0));
+	CHECK(k == e->n,
+	      "0x%llx, period %u: sample %llu of %llu lies at %llx, %u events come to %llx", config,
+	      n, (unsigned long long)k, (unsigned long long)e->n, (unsigned long long)e->at[k], n,
+	      (unsigned long long)((k + 1) * n <= one->n ? one->at[(k + 1) * n - 1] : 0));
 }
 
 static void check(struct event *e, unsigned long long config)
@@ -150,24 +174,31 @@ static void check(struct event *e, unsigned long long config)
 	uint64_t hash = 14695981039346656037u;
 
 	for (unsigned i = 0; i < N_EVENTS; i++) {
-		uint64_t value[2] = { 0, 0 };
+		uint64_t value[2] = {0, 0};
 
-		CHECK(read(e[i].fd, value, sizeof(value)) == sizeof(value), "0x%llx: read: %s", config, strerror(errno));
+		CHECK(read(e[i].fd, value, sizeof(value)) == sizeof(value), "0x%llx: read: %s",
+		      config, strerror(errno));
 		e[i].count = value[0];
 		e[i].lost = value[1];
-		CHECK(e[i].count == e[0].count, "0x%llx: counts %llu and %llu", config, (unsigned long long)e[i].count, (unsigned long long)e[0].count);
-		CHECK(e[i].n + e[i].lost == e[i].count / period[i], "0x%llx, period %u: count %llu, %llu samples and %llu lost", config, period[i],
-		      (unsigned long long)e[i].count, (unsigned long long)e[i].n, (unsigned long long)e[i].lost);
-		CHECK(e[i].told <= e[i].lost, "0x%llx, period %u: %llu lost, LOST says %llu", config, period[i], (unsigned long long)e[i].lost,
+		CHECK(e[i].count == e[0].count, "0x%llx: counts %llu and %llu", config,
+		      (unsigned long long)e[i].count, (unsigned long long)e[0].count);
+		CHECK(e[i].n + e[i].lost == e[i].count / period[i],
+		      "0x%llx, period %u: count %llu, %llu samples and %llu lost", config,
+		      period[i], (unsigned long long)e[i].count, (unsigned long long)e[i].n,
+		      (unsigned long long)e[i].lost);
+		CHECK(e[i].told <= e[i].lost, "0x%llx, period %u: %llu lost, LOST says %llu",
+		      config, period[i], (unsigned long long)e[i].lost,
 		      (unsigned long long)e[i].told);
 		compare(&e[0], &e[i], period[i], config);
 	}
 	for (uint64_t k = 0; k < e[0].n; k++)
 		hash = (hash ^ e[0].at[k]) * 1099511628211u;
-	printf("0x%llx %llu %016llx\n", config, (unsigned long long)e[0].count, (unsigned long long)hash);
+	printf("0x%llx %llu %016llx\n", config, (unsigned long long)e[0].count,
+	       (unsigned long long)hash);
 }
 
-static void run(uint64_t config, bool has_state, const char *pages, unsigned turns, uint8_t *scratch)
+static void run(uint64_t config, bool has_state, const char *pages, unsigned turns,
+		uint8_t *scratch)
 {
 	struct event e[N_EVENTS] = {{0}};
 	static unsigned used;
@@ -184,7 +215,9 @@ static void run(uint64_t config, bool has_state, const char *pages, unsigned tur
 		prctl(PR_TASK_PERF_EVENTS_DISABLE);
 		for (unsigned i = 0; i < N_EVENTS; i++)
 			drain(&e[i]);
-		used = used + PAGES_EACH * turns > N_PAGES - PAGES_EACH * turns ? 0 : used + PAGES_EACH * turns;
+		used = used + PAGES_EACH * turns > N_PAGES - PAGES_EACH * turns
+			   ? 0
+			   : used + PAGES_EACH * turns;
 	}
 	check(e, config);
 	close_all(e);
@@ -198,8 +231,10 @@ int main(int argc, char **argv)
 
 	if (argc < 4 || PAGES_EACH * turns > N_PAGES)
 		return 2;
-	pages = mmap(NULL, N_PAGES * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	scratch = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	pages =
+	    mmap(NULL, N_PAGES * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	scratch = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS,
+		       -1, 0);
 	if (pages == MAP_FAILED || scratch == MAP_FAILED)
 		return 3;
 	for (unsigned i = 0; i < N_PAGES * 4096; i += 251)

@@ -1,6 +1,8 @@
-/* tasks.c -- what the ring of an event says of threads and processes that begin, end and get a name: FORK, EXIT and COMM, with who and whose.
+/* tasks.c -- what the ring of an event says of threads and processes that begin, end and get a
+ * name: FORK, EXIT and COMM, with who and whose.
  *
- * Ends with 0, or says what was wrong; 3: there are no events here. A software event that nothing counts: the same natively.
+ * Ends with 0, or says what was wrong; 3: there are no events here. A software event that nothing
+ * counts: the same natively.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -55,17 +57,21 @@ static void take(const struct perf_event_mmap_page *page)
 	}
 }
 
-static void is(unsigned i, uint32_t type, uint32_t pid, uint32_t tid, uint32_t parent_pid, uint32_t parent_tid, uint32_t id_tid, const char *name)
+static void is(unsigned i, uint32_t type, uint32_t pid, uint32_t tid, uint32_t parent_pid,
+	       uint32_t parent_tid, uint32_t id_tid, const char *name)
 {
 	const struct told *t = &told[i];
 
-	CHECK(t->type == type && t->pid == pid && t->tid == tid && t->id_tid == id_tid, "record %u is %u of %u:%u by %u, not %u of %u:%u by %u", i, t->type,
-	      t->pid, t->tid, t->id_tid, type, pid, tid, id_tid);
+	CHECK(t->type == type && t->pid == pid && t->tid == tid && t->id_tid == id_tid,
+	      "record %u is %u of %u:%u by %u, not %u of %u:%u by %u", i, t->type, t->pid, t->tid,
+	      t->id_tid, type, pid, tid, id_tid);
 	if (name)
-		CHECK(!strcmp(t->name, name), "record %u has the name %s, not %s", i, t->name, name);
+		CHECK(!strcmp(t->name, name), "record %u has the name %s, not %s", i, t->name,
+		      name);
 	else
-		CHECK(t->parent_pid == parent_pid && t->parent_tid == parent_tid, "record %u has the parent %u:%u, not %u:%u", i, t->parent_pid,
-		      t->parent_tid, parent_pid, parent_tid);
+		CHECK(t->parent_pid == parent_pid && t->parent_tid == parent_tid,
+		      "record %u has the parent %u:%u, not %u:%u", i, t->parent_pid, t->parent_tid,
+		      parent_pid, parent_tid);
 }
 
 static volatile uint32_t thread_tid;
@@ -79,11 +85,22 @@ static void *work(void *name)
 
 int main(void)
 {
-	struct perf_event_attr a = { .type = PERF_TYPE_SOFTWARE, .size = sizeof(a), .config = PERF_COUNT_SW_DUMMY, .disabled = 1, .inherit = 1, .task = 1,
-		                     .comm = 1, .sample_id_all = 1, .sample_type = PERF_SAMPLE_TID, .exclude_kernel = 1, .watermark = 1,
-		                     .wakeup_watermark = 1 };
-	const int fd = (int)syscall(SYS_perf_event_open, &a, 0, 0, -1, 0); /* inherited with a ring: of one processor */
-	struct perf_event_mmap_page *page = mmap(NULL, PAGE + RING, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	struct perf_event_attr a = {.type = PERF_TYPE_SOFTWARE,
+				    .size = sizeof(a),
+				    .config = PERF_COUNT_SW_DUMMY,
+				    .disabled = 1,
+				    .inherit = 1,
+				    .task = 1,
+				    .comm = 1,
+				    .sample_id_all = 1,
+				    .sample_type = PERF_SAMPLE_TID,
+				    .exclude_kernel = 1,
+				    .watermark = 1,
+				    .wakeup_watermark = 1};
+	const int fd = (int)syscall(SYS_perf_event_open, &a, 0, 0, -1,
+				    0); /* inherited with a ring: of one processor */
+	struct perf_event_mmap_page *page =
+	    mmap(NULL, PAGE + RING, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	const uint32_t pid = (uint32_t)getpid(), parent = (uint32_t)getppid();
 	uint32_t first, child;
 	cpu_set_t one;

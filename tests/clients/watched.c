@@ -1,11 +1,14 @@
-/* watched.c -- does watching a process move what is sampled of it? A child's clocks are sampled while its parent waits (quiet), reads the
- * count all the time (reads), starts and stops another event on it (starts), opens and closes events of its own (opens), or sends the
- * child signals like those of breakpoints (traps; these have samples of their own).
+/* watched.c -- does watching a process move what is sampled of it? A child's clocks are sampled
+ * while its parent waits (quiet), reads the count all the time (reads), starts and stops another
+ * event on it (starts), opens and closes events of its own (opens), or sends the child signals like
+ * those of breakpoints (traps; these have samples of their own).
  *
- * watched quiet|reads|starts|opens|traps PERIOD TURNS [regs] [shares] [sleeps]: the child's loop makes so many turns; regs: samples have a register, so
- * that each stops the child; shares: three more events count on the child, so that with two counters they take turns; sleeps: it sleeps now and then, so
- * long that somebody looks what it did. Prints the address of each sample and the count, last of all. Status 1: no such event here; 5: the clocks did not
- * count all the time, or in half of all turns (two of four events do in each).
+ * watched quiet|reads|starts|opens|traps PERIOD TURNS [regs] [shares] [sleeps]: the child's loop
+ * makes so many turns; regs: samples have a register, so that each stops the child; shares: three
+ * more events count on the child, so that with two counters they take turns; sleeps: it sleeps now
+ * and then, so long that somebody looks what it did. Prints the address of each sample and the
+ * count, last of all. Status 1: no such event here; 5: the clocks did not count all the time, or in
+ * half of all turns (two of four events do in each).
  */
 #define _GNU_SOURCE
 #include <linux/perf_event.h>
@@ -28,7 +31,11 @@
 
 static int open_on(pid_t pid, uint64_t config, uint64_t period, int has_regs)
 {
-	struct perf_event_attr a = { .type = PERF_TYPE_HARDWARE, .config = config, .size = sizeof(a), .exclude_kernel = 1, .disabled = 1 };
+	struct perf_event_attr a = {.type = PERF_TYPE_HARDWARE,
+				    .config = config,
+				    .size = sizeof(a),
+				    .exclude_kernel = 1,
+				    .disabled = 1};
 
 	a.sample_period = period;
 	a.sample_type = period ? PERF_SAMPLE_IP : 0;
@@ -77,7 +84,8 @@ static void watch(const char *how, unsigned turn, pid_t child, int fd, int other
 		ioctl(other, PERF_EVENT_IOC_ENABLE, 0);
 		ioctl(other, PERF_EVENT_IOC_DISABLE, 0);
 		break;
-	case 't': /* each has samples of its own: on a busy machine, too, the child comes to its end */
+	case 't': /* each has samples of its own: on a busy machine, too, the child comes to its end
+		   */
 		if (turn >= MOST_TRAPS) {
 			usleep(20000);
 			break;
@@ -85,17 +93,15 @@ static void watch(const char *how, unsigned turn, pid_t child, int fd, int other
 		syscall(SYS_tgkill, child, child, SIGTRAP);
 		usleep(1);
 		break;
-	case 'o':
-		close(open_on(0, PERF_COUNT_HW_INSTRUCTIONS, 0, 0));
-		break;
-	default:
-		usleep(20000);
+	case 'o': close(open_on(0, PERF_COUNT_HW_INSTRUCTIONS, 0, 0)); break;
+	default: usleep(20000);
 	}
 }
 
 static void share_on(pid_t child)
 {
-	static const uint64_t more[] = { PERF_COUNT_HW_BRANCH_MISSES, PERF_COUNT_HW_CACHE_MISSES, PERF_COUNT_HW_BRANCH_INSTRUCTIONS };
+	static const uint64_t more[] = {PERF_COUNT_HW_BRANCH_MISSES, PERF_COUNT_HW_CACHE_MISSES,
+					PERF_COUNT_HW_BRANCH_INSTRUCTIONS};
 
 	for (int i = 0; i < 3; i++)
 		ioctl(open_on(child, more[i], 0, 0), PERF_EVENT_IOC_ENABLE, 0);
@@ -127,7 +133,8 @@ int main(int argc, char **argv)
 		return 3;
 	fd = open_on(child, PERF_COUNT_HW_CPU_CYCLES, strtoull(argv[2], NULL, 0), has_regs);
 	other = open_on(child, PERF_COUNT_HW_INSTRUCTIONS, 0, 0);
-	page = fd < 0 ? MAP_FAILED : mmap(NULL, 4096 + RING_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	page = fd < 0 ? MAP_FAILED
+		      : mmap(NULL, 4096 + RING_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (page == MAP_FAILED || other < 0) {
 		kill(child, SIGKILL);
 		return 1;
@@ -153,5 +160,7 @@ int main(int argc, char **argv)
 	printf("%llu\n", (unsigned long long)n[0]);
 	if (!shares)
 		return n[1] == n[2] ? 0 : 5;
-	return llabs((int64_t)(n[1] - 2 * n[2])) > 2 * TURN_NS * 6 / 10 ? 5 : 0; /* half a turn, and what is late */
+	return llabs((int64_t)(n[1] - 2 * n[2])) > 2 * TURN_NS * 6 / 10
+		   ? 5
+		   : 0; /* half a turn, and what is late */
 }

@@ -6,14 +6,7 @@
 #   svg.awk        what an SVG picture says
 #   plain.py       is an SVG picture well-formed, without scripts and links?
 set -u
-cd "$(dirname "$0")/../.." || exit 1
-BUILD=${BUILD:-build/release}
-SOFTPMU=$(realpath "${SOFTPMU:-$BUILD/softpmu}")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-passed=0 failed=0
-ok() { passed=$((passed + 1)); }
-bad() { failed=$((failed + 1)); echo "FAIL $*"; }
+. "$(dirname "$0")/../lib.sh"
 ascii() { LC_ALL=C "$SOFTPMU" "$@"; }
 
 # Numbers of a picture against those of the table; $1: name, $2: family, $3...: options of stat.
@@ -127,5 +120,4 @@ refused "no picture of the toy" explain --diagram --cpu toy
 refused "is for a model" stat --diagram --backend hw -- true
 refused "cannot write it" stat --diagram=/nowhere/at/all.svg -- true
 
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+finish

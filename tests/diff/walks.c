@@ -1,7 +1,8 @@
-/* walks.c -- touches memory and code in ways that caches answer differently: for comparing cache models.
+/* walks.c -- touches memory and code in ways that caches answer differently: for comparing cache
+ * models.
  *
- * WALK at compile time: 1 stream, 2 random words, 3 linked list, 4 matrix, 5 much code, 6 sorting. All
- * references are aligned and all addresses are fixed, so that two simulators see the same ones.
+ * WALK at compile time: 1 stream, 2 random words, 3 linked list, 4 matrix, 5 much code, 6 sorting.
+ * All references are aligned and all addresses are fixed, so that two simulators see the same ones.
  */
 #include "bare.h"
 
@@ -74,7 +75,8 @@ static uint64_t multiply(void)
 	static uint64_t __attribute__((noinline)) f##n(uint64_t x)                                 \
 	{                                                                                          \
 		for (unsigned i = 0; i < (x & 3) + 1; i++)                                         \
-			x = (x ^ (x >> (n % 13 + 1))) * 0x9e3779b97f4a7c15ull + n * 0x123456789ull; \
+			x = (x ^ (x >> (n % 13 + 1))) * 0x9e3779b97f4a7c15ull +                    \
+			    n * 0x123456789ull;                                                    \
 		if (x & 64)                                                                        \
 			x += area[n * 8];                                                          \
 		else                                                                               \
@@ -82,15 +84,22 @@ static uint64_t multiply(void)
 		return x;                                                                          \
 	}
 #define F10(n) F(n##0) F(n##1) F(n##2) F(n##3) F(n##4) F(n##5) F(n##6) F(n##7) F(n##8) F(n##9)
-#define F100(n) F10(n##0) F10(n##1) F10(n##2) F10(n##3) F10(n##4) F10(n##5) F10(n##6) F10(n##7) F10(n##8) F10(n##9)
-#define N(n) f##n,
+#define F100(n)                                                                                    \
+	F10(n##0)                                                                                  \
+	F10(n##1) F10(n##2) F10(n##3) F10(n##4) F10(n##5) F10(n##6) F10(n##7) F10(n##8) F10(n##9)
+#define N(n)   f##n,
 #define N10(n) N(n##0) N(n##1) N(n##2) N(n##3) N(n##4) N(n##5) N(n##6) N(n##7) N(n##8) N(n##9)
-#define N100(n) N10(n##0) N10(n##1) N10(n##2) N10(n##3) N10(n##4) N10(n##5) N10(n##6) N10(n##7) N10(n##8) N10(n##9)
-F100(1) F100(2) F100(3) F100(4)
+#define N100(n)                                                                                    \
+	N10(n##0)                                                                                  \
+	N10(n##1) N10(n##2) N10(n##3) N10(n##4) N10(n##5) N10(n##6) N10(n##7) N10(n##8) N10(n##9)
+F100(1)
+F100(2)
+F100(3)
+F100(4)
 
 static uint64_t code(void)
 {
-	static uint64_t (*const f[])(uint64_t) = { N100(1) N100(2) N100(3) N100(4) };
+	static uint64_t (*const f[])(uint64_t) = {N100(1) N100(2) N100(3) N100(4)};
 	uint64_t x = 1;
 
 	for (unsigned i = 0; i < 8000; i++)
@@ -119,7 +128,7 @@ static uint64_t sort(void)
 
 int test_main(long argc, char **argv)
 {
-	static uint64_t (*const walk[])(void) = { stream, scatter, chase, multiply, code, sort };
+	static uint64_t (*const walk[])(void) = {stream, scatter, chase, multiply, code, sort};
 
 	(void)argc;
 	(void)argv;

@@ -1,5 +1,6 @@
-/* asker SEED -- asks softpmu random questions in the runtime's place, by writing into the memory that both share, and goes on
- * calling the kernel meanwhile. What softpmu makes of it must be a sentence or counts.
+/* asker SEED -- asks softpmu random questions in the runtime's place, by writing into the memory
+ * that both share, and goes on calling the kernel meanwhile. What softpmu makes of it must be a
+ * sentence or counts.
  */
 #include <linux/futex.h>
 #include <stdint.h>
@@ -28,12 +29,13 @@ static uint64_t value(void)
 /* What is in the box is asked; who gets no answer goes on soon. */
 static void send(struct shr_ctl *c)
 {
-	struct timespec t = { 0, 1000000 };
+	struct timespec t = {0, 1000000};
 
 	__atomic_store_n(&c->req.state, REQ_ASKED, __ATOMIC_SEQ_CST);
 	__atomic_add_fetch(&c->doorbell, 1, __ATOMIC_SEQ_CST);
 	syscall(SYS_futex, &c->doorbell, FUTEX_WAKE, 100, NULL, NULL, 0);
-	for (int i = 0; i < 50 && __atomic_load_n(&c->req.state, __ATOMIC_SEQ_CST) == REQ_ASKED; i++)
+	for (int i = 0; i < 50 && __atomic_load_n(&c->req.state, __ATOMIC_SEQ_CST) == REQ_ASKED;
+	     i++)
 		nanosleep(&t, NULL);
 	__atomic_store_n(&c->req.state, REQ_IDLE, __ATOMIC_SEQ_CST);
 }
@@ -41,7 +43,8 @@ static void send(struct shr_ctl *c)
 /* The topmost page of all: nothing comes behind it. */
 static void forget_top(struct shr_ctl *c)
 {
-	static const uint64_t args[][2] = { { ~0ull, 0 }, { ~0ull - 4096, 4096 }, { ~0ull - 1, 1 }, { ~0xfffull, ~0ull } };
+	static const uint64_t args[][2] = {
+	    {~0ull, 0}, {~0ull - 4096, 4096}, {~0ull - 1, 1}, {~0xfffull, ~0ull}};
 
 	for (unsigned i = 0; i < sizeof(args) / sizeof(args[0]); i++) {
 		c->req.op = REQ_INVALIDATE;

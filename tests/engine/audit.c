@@ -1,9 +1,10 @@
 /* audit.c -- the record stream against the machine: every instruction and every address.
  *
- * audit TRACE PROGRAM [ARGS...]: reads TRACE (softpmu stat --trace of the same program) and steps PROGRAM
- * natively beside it. Per instruction the pc must be the same, and so must address and size of each data
- * reference, worked out here from the registers before the step and there from the recorded slots.
- * Prints "instructions N references N" and exits 0, or tells the first difference and exits 1.
+ * audit TRACE PROGRAM [ARGS...]: reads TRACE (softpmu stat --trace of the same program) and steps
+ * PROGRAM natively beside it. Per instruction the pc must be the same, and so must address and size
+ * of each data reference, worked out here from the registers before the step and there from the
+ * recorded slots. Prints "instructions N references N" and exits 0, or tells the first difference
+ * and exits 1.
  *
  * RULE     the stack lies elsewhere: addresses near the first stack pointer are compared with one
  *          constant difference, learnt from the first, and so are those of each argument's string.
@@ -25,14 +26,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "session/files/trace_code.h"
+#include "session/files/trace_file.h"
 #include "trace/record.h"
 #include "x86/build.h"
 
-#define MAX_REFS 80
-#define MAX_STRINGS 8
+#define MAX_REFS     80
+#define MAX_STRINGS  8
 #define XSTATE_BYTES 16384
-#define STACK_REACH (8ull << 20)
-#define CS_32 0x23 /* selector of 32-bit code */
+#define STACK_REACH  (8ull << 20)
+#define CS_32	     0x23 /* selector of 32-bit code */
 
 struct access {
 	uint64_t addr;
@@ -51,7 +54,7 @@ static void fail(const char *what, uint64_t pc)
 	exit(1);
 }
 
-/* ---- the stream ---------------------------------------------------------------------------------- */
+/* ---- the stream ------------------------------------------------------------------------------ */
 
 struct stream {
 	uint8_t *bytes;
@@ -85,13 +88,14 @@ static const uint8_t *code_page(void *ctx, uint64_t page)
 
 static void add_block(struct stream *s, const uint8_t *p)
 {
-	struct block_code code = { .pc = 0 };
-	struct x86_code_source src = { .page = code_page, .ctx = &code };
-	struct x86_build_limits lim = { .has_slots = true, .has_assists = s->flags & TRC_FILE_CLASSES,
-	                                .has_x87_operands = s->flags & TRC_FILE_X87_OPERANDS,
-	                                .has_x87_control = s->flags & TRC_FILE_X87_CONTROL,
-	                                .has_mmx_operands = s->flags & TRC_FILE_MMX_OPERANDS,
-	                                .xsave_bytes = (uint16_t)(s->flags >> TRC_FILE_XSAVE_SHIFT) };
+	struct block_code code = {.pc = 0};
+	struct x86_code_source src = {.page = code_page, .ctx = &code};
+	struct x86_build_limits lim = {.has_slots = true,
+				       .has_assists = s->flags & TRC_FILE_CLASSES,
+				       .has_x87_operands = s->flags & TRC_FILE_X87_OPERANDS,
+				       .has_x87_control = s->flags & TRC_FILE_X87_CONTROL,
+				       .has_mmx_operands = s->flags & TRC_FILE_MMX_OPERANDS,
+				       .xsave_bytes = (uint16_t)(s->flags >> TRC_FILE_XSAVE_SHIFT)};
 	uint32_t fixed[6];
 
 	memcpy(fixed, p, sizeof(fixed));
@@ -100,26 +104,43 @@ static void add_block(struct stream *s, const uint8_t *p)
 	code.bytes = fixed[1];
 	lim.max_insns = fixed[4];
 	x86_builder_init(&s->builder, (enum x86_mode)fixed[5]);
-	if (x86_block_build(&s->builder, code.pc, &src, &lim) != 0 || s->builder.block.n_insn != fixed[4] ||
-	    !x86_store_add(s->store, &s->builder.block))
+	if (x86_block_build(&s->builder, code.pc, &src, &lim) != 0 ||
+	    s->builder.block.n_insn != fixed[4] || !x86_store_add(s->store, &s->builder.block))
 		fail("a block of the trace cannot be built", code.pc);
 }
 
+/* The records of the first process. */
 static void open_stream(struct stream *s, const char *path)
 {
-	FILE *f = fopen(path, "rb");
-	struct trc_file_head head;
-	long size;
+	uint8_t *code = malloc(SES_CODE_MOST(SES_TRACE_FRAME_BYTES));
+	struct ses_guess *guess = ses_guess_new();
+	const struct ses_trace_frame *frame;
+	struct ses_code_in in;
+	struct ses_trace_in t;
+	struct spmu_error err;
+	size_t n;
+	long got;
 
-	if (!f || fread(&head, sizeof(head), 1, f) != 1 || fseek(f, 0, SEEK_END) || (size = ftell(f)) < 0 ||
-	    fseek(f, sizeof(head), SEEK_SET) || x86_store_open(&s->store))
+	if (!code || !guess || ses_trace_look(path, &t, &err) || x86_store_open(&s->store))
 		fail("the trace cannot be read", 0);
-	s->flags = head.flags;
-	s->n = (size_t)size - sizeof(head);
-	s->bytes = malloc(s->n + 1);
-	if (!s->bytes || fread(s->bytes, 1, s->n, f) != s->n)
-		fail("the trace cannot be read", 0);
-	fclose(f);
+	s->flags = t.flags;
+	frame = ses_trace_frames(&t, t.first, &n);
+	for (size_t i = 0; i < n; i++) {
+		if (ses_trace_unpack(&t, &frame[i], code) ||
+		    ses_code_open(&in, guess, code, frame[i].raw, SES_TRACE_FRAME_BYTES))
+			fail("the trace is damaged", 0);
+		do {
+			s->bytes = realloc(s->bytes, s->n + SES_CODE_MOST_RECORD);
+			got = s->bytes ? ses_code_get(&in, s->bytes + s->n, SES_CODE_MOST_RECORD)
+				       : -1;
+			if (got < 0)
+				fail("the trace is damaged", 0);
+			s->n += (size_t)got;
+		} while (got);
+	}
+	ses_trace_shut(&t);
+	ses_guess_free(guess);
+	free(code);
 }
 
 /* Go to the next block execution. Returns false at the end. */
@@ -141,12 +162,8 @@ static bool next_block(struct stream *s)
 		memcpy(&size, p + 4, 4);
 		s->at += 8 + size;
 		switch (head - TRC_SPECIAL) {
-		case TRC_BLOCK:
-			add_block(s, p + 8);
-			break;
-		case TRC_FS_BASE:
-			memcpy(&s->fs_base, p + 8, 8);
-			break;
+		case TRC_BLOCK: add_block(s, p + 8); break;
+		case TRC_FS_BASE: memcpy(&s->fs_base, p + 8, 8); break;
 		case TRC_PARTIAL:
 			memcpy(part, p + 8, 8);
 			s->b = x86_store_get(s->store, part[0]);
@@ -156,8 +173,7 @@ static bool next_block(struct stream *s)
 			if (s->end)
 				return true;
 			break;
-		default:
-			break;
+		default: break;
 		}
 	}
 	return false;
@@ -175,11 +191,12 @@ static uint64_t slot(const struct stream *s, unsigned k)
 static void add(struct touched *t, uint64_t addr, uint32_t bytes)
 {
 	if (t->n < MAX_REFS)
-		t->a[t->n++] = (struct access){ addr, bytes };
+		t->a[t->n++] = (struct access){addr, bytes};
 }
 
 /* Elements that a mask lets through, as struct x86_parts says. */
-static void add_parts(const struct stream *s, const struct x86_ref *r, uint64_t addr, struct touched *t)
+static void add_parts(const struct stream *s, const struct x86_ref *r, uint64_t addr,
+		      struct touched *t)
 {
 	const struct x86_parts *p = &s->b->parts[r->hint];
 	uint64_t mask = slot(s, p->slot_mask);
@@ -193,7 +210,9 @@ static void add_parts(const struct stream *s, const struct x86_ref *r, uint64_t 
 		first = first < i ? first : i;
 		if (p->kind == X86_PARTS_EACH) {
 			uint64_t v = slot(s, p->slot_index + i * p->index_bytes / 8u);
-			uint64_t index = p->index_bytes == 8 ? v : (uint64_t)(int64_t)(int32_t)(v >> 32 * (i & 1));
+			uint64_t index = p->index_bytes == 8
+					     ? v
+					     : (uint64_t)(int64_t)(int32_t)(v >> 32 * (i & 1));
 			uint64_t at = addr + index * p->scale;
 
 			add(t, p->is_address32 ? (uint32_t)at : at, p->element_bytes);
@@ -242,7 +261,7 @@ static uint64_t iterations(const struct stream *s)
 	return rep->is_address32 ? (uint32_t)n : n;
 }
 
-/* ---- the machine --------------------------------------------------------------------------------- */
+/* ---- the machine ----------------------------------------------------------------------------- */
 
 struct machine {
 	pid_t pid;
@@ -260,8 +279,8 @@ struct machine {
 static uint64_t gpr(const struct machine *m, ZydisRegister reg)
 {
 	const struct user_regs_struct *r = &m->regs;
-	const uint64_t all[16] = { r->rax, r->rcx, r->rdx, r->rbx, r->rsp, r->rbp, r->rsi, r->rdi,
-		                   r->r8, r->r9, r->r10, r->r11, r->r12, r->r13, r->r14, r->r15 };
+	const uint64_t all[16] = {r->rax, r->rcx, r->rdx, r->rbx, r->rsp, r->rbp, r->rsi, r->rdi,
+				  r->r8,  r->r9,  r->r10, r->r11, r->r12, r->r13, r->r14, r->r15};
 	unsigned bits = ZydisRegisterGetWidth(m->mode, reg);
 	uint64_t v;
 
@@ -273,7 +292,7 @@ static uint64_t gpr(const struct machine *m, ZydisRegister reg)
 
 static void get_xstate(struct machine *m)
 {
-	struct iovec v = { m->xstate, sizeof(m->xstate) };
+	struct iovec v = {m->xstate, sizeof(m->xstate)};
 
 	if (!m->has_xstate && ptrace(PTRACE_GETREGSET, m->pid, NT_X86_XSTATE, &v))
 		fail("no vector registers", m->regs.rip);
@@ -291,19 +310,15 @@ static uint32_t component(unsigned i)
 /* All bytes of a vector or mask register. */
 static void vector(struct machine *m, ZydisRegister reg, uint8_t out[64])
 {
-	unsigned id = (unsigned)ZydisRegisterGetId(reg), bytes = ZydisRegisterGetWidth(m->mode, reg) / 8;
+	unsigned id = (unsigned)ZydisRegisterGetId(reg),
+		 bytes = ZydisRegisterGetWidth(m->mode, reg) / 8;
 
 	get_xstate(m);
 	memset(out, 0, 64);
 	switch (ZydisRegisterGetClass(reg)) {
-	case ZYDIS_REGCLASS_MASK:
-		memcpy(out, m->xstate + component(5) + 8 * id, 8);
-		return;
-	case ZYDIS_REGCLASS_MMX:
-		memcpy(out, m->xstate + 32 + 16 * id, 8);
-		return;
-	default:
-		break;
+	case ZYDIS_REGCLASS_MASK: memcpy(out, m->xstate + component(5) + 8 * id, 8); return;
+	case ZYDIS_REGCLASS_MMX: memcpy(out, m->xstate + 32 + 16 * id, 8); return;
+	default: break;
 	}
 	if (id >= 16) {
 		memcpy(out, m->xstate + component(7) + 64 * (id - 16), bytes);
@@ -328,7 +343,8 @@ static bool is_32(const struct machine *m)
 
 static bool is_stack(const ZydisDecodedOperand *op)
 {
-	return op->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN && (op->mem.base == ZYDIS_REGISTER_RSP || op->mem.base == ZYDIS_REGISTER_ESP);
+	return op->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN &&
+	       (op->mem.base == ZYDIS_REGISTER_RSP || op->mem.base == ZYDIS_REGISTER_ESP);
 }
 
 /* Address of operand op without a vector index. */
@@ -366,7 +382,8 @@ static void gather(struct machine *m, const ZydisDecodedOperand *op, struct touc
 	uint8_t index[64], mask[64];
 	const char *name = ZydisMnemonicGetString(m->z.mnemonic);
 	bool is_evex = m->z.encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX;
-	unsigned element = op->size / 8, width = strstr(name, "gatherq") || strstr(name, "scatterq") ? 8 : 4;
+	unsigned element = op->size / 8,
+		 width = strstr(name, "gatherq") || strstr(name, "scatterq") ? 8 : 4;
 	unsigned n = ZydisRegisterGetWidth(m->mode, op->mem.index) / 8u / width;
 	const ZydisDecodedOperand *data = op == &m->op[0] ? &m->op[2] : &m->op[0];
 
@@ -391,11 +408,13 @@ static void gather(struct machine *m, const ZydisDecodedOperand *op, struct touc
 /* Masked operands other than gathers. Returns false when op is not one. */
 static bool masked(struct machine *m, const ZydisDecodedOperand *op, struct touched *t)
 {
-	unsigned n = op->element_count, element = op->element_size / 8, first = 64, last = 0, count = 0;
+	unsigned n = op->element_count, element = op->element_size / 8, first = 64, last = 0,
+		 count = 0;
 	bool is_byte = has_text(&m->z, "maskmovq") || has_text(&m->z, "maskmovdqu");
 	bool is_vex = has_text(&m->z, "vmaskmovp") || has_text(&m->z, "vpmaskmov");
-	bool is_evex = m->z.encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX && m->z.avx.mask.reg > ZYDIS_REGISTER_K0 &&
-	               !has_text(&m->z, "perm") && !has_text(&m->z, "shuf");
+	bool is_evex = m->z.encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX &&
+		       m->z.avx.mask.reg > ZYDIS_REGISTER_K0 && !has_text(&m->z, "perm") &&
+		       !has_text(&m->z, "shuf");
 	bool is_broadcast = m->z.avx.broadcast.mode != ZYDIS_BROADCAST_MODE_INVALID;
 	uint8_t mask[64];
 
@@ -406,7 +425,9 @@ static bool masked(struct machine *m, const ZydisDecodedOperand *op, struct touc
 	if (is_byte)
 		element = 1, n = op->size / 8;
 	if (is_evex && is_broadcast)
-		n = m->op[0].element_count > 1 && m->op[0].element_size > 1 ? m->op[0].element_count : m->op[2].element_count;
+		n = m->op[0].element_count > 1 && m->op[0].element_size > 1
+			? m->op[0].element_count
+			: m->op[2].element_count;
 	vector(m, is_evex ? m->z.avx.mask.reg : m->op[1].reg.value, mask);
 	for (unsigned i = 0; i < n; i++) {
 		if (is_evex ? !(mask[i / 8] >> i % 8 & 1) : !sign_at(mask, i, element))
@@ -440,12 +461,14 @@ static void touch_operand(struct machine *m, const ZydisDecodedOperand *op, stru
 	a = address(m, op);
 	if (is_stack(op) && writes)
 		a -= op->size / 8; /* push */
-	if (m->z.mnemonic == ZYDIS_MNEMONIC_ENTER && writes) { /* nested: the outer frames' pointers and its own, too */
+	if (m->z.mnemonic == ZYDIS_MNEMONIC_ENTER &&
+	    writes) { /* nested: the outer frames' pointers and its own, too */
 		const unsigned bytes = op->size / 8, level = (unsigned)m->op[1].imm.value.u & 31;
 
 		add(t, a, bytes);
 		for (unsigned k = 1; k < level; k++)
-			add(t, (uint32_t)(m->regs.rbp - k * bytes), bytes), add(t, (uint32_t)(a - k * bytes), bytes);
+			add(t, (uint32_t)(m->regs.rbp - k * bytes), bytes),
+			    add(t, (uint32_t)(a - k * bytes), bytes);
 		if (level)
 			add(t, (uint32_t)(a - level * bytes), bytes);
 		return;
@@ -457,22 +480,27 @@ static void touch_operand(struct machine *m, const ZydisDecodedOperand *op, stru
 			add(t, (uint32_t)(a + (writes ? last - k * bytes : k * bytes)), bytes);
 		return;
 	}
-	if (m->z.mnemonic == ZYDIS_MNEMONIC_POP && op->visibility != ZYDIS_OPERAND_VISIBILITY_HIDDEN &&
+	if (m->z.mnemonic == ZYDIS_MNEMONIC_POP &&
+	    op->visibility != ZYDIS_OPERAND_VISIBILITY_HIDDEN &&
 	    (op->mem.base == ZYDIS_REGISTER_RSP || op->mem.base == ZYDIS_REGISTER_ESP))
 		a += op->size / 8;
 	if (m->z.mnemonic == ZYDIS_MNEMONIC_LEAVE)
 		a = m->regs.rbp;
 	switch (m->z.mnemonic) {
-	case ZYDIS_MNEMONIC_BT: case ZYDIS_MNEMONIC_BTS: case ZYDIS_MNEMONIC_BTR: case ZYDIS_MNEMONIC_BTC:
+	case ZYDIS_MNEMONIC_BT:
+	case ZYDIS_MNEMONIC_BTS:
+	case ZYDIS_MNEMONIC_BTR:
+	case ZYDIS_MNEMONIC_BTC:
 		if (m->op[1].type == ZYDIS_OPERAND_TYPE_REGISTER) {
 			uint64_t v = gpr(m, m->op[1].reg.value);
-			int64_t bit = op->size == 64 ? (int64_t)v : op->size == 32 ? (int32_t)v : (int16_t)v;
+			int64_t bit = op->size == 64   ? (int64_t)v
+				      : op->size == 32 ? (int32_t)v
+						       : (int16_t)v;
 
 			a += (uint64_t)((bit - (int64_t)((uint64_t)bit & (op->size - 1u))) / 8);
 		}
 		break;
-	default:
-		break;
+	default: break;
 	}
 	add(t, is_32(m) ? (uint32_t)a : a, has_text(&m->z, "prefetch") ? 0 : op->size / 8);
 }
@@ -485,8 +513,10 @@ static void touches(struct machine *m, struct touched *t)
 			const ZydisDecodedOperand *op = &m->op[i];
 			bool reads = op->actions & ZYDIS_OPERAND_ACTION_MASK_READ;
 
-			if (op->type != ZYDIS_OPERAND_TYPE_MEMORY || op->mem.type == ZYDIS_MEMOP_TYPE_AGEN ||
-			    m->z.mnemonic == ZYDIS_MNEMONIC_NOP || reads == (bool)writing || has_text(&m->z, "clflush"))
+			if (op->type != ZYDIS_OPERAND_TYPE_MEMORY ||
+			    op->mem.type == ZYDIS_MEMOP_TYPE_AGEN ||
+			    m->z.mnemonic == ZYDIS_MNEMONIC_NOP || reads == (bool)writing ||
+			    has_text(&m->z, "clflush"))
 				continue;
 			touch_operand(m, op, t);
 		}
@@ -497,26 +527,27 @@ static void touches(struct machine *m, struct touched *t)
 static void look(struct machine *m)
 {
 	uint8_t code[16];
-	struct iovec here = { code, 15 }, there;
+	struct iovec here = {code, 15}, there;
 	ssize_t n;
 
 	m->has_xstate = false;
 	if (ptrace(PTRACE_GETREGS, m->pid, 0, &m->regs))
 		fail("no registers", 0);
-	there = (struct iovec){ (void *)m->regs.rip, 15 };
+	there = (struct iovec){(void *)m->regs.rip, 15};
 	n = process_vm_readv(m->pid, &here, 1, &there, 1, 0);
 	if (n <= 0) { /* perhaps the page after it is missing */
 		here.iov_len = there.iov_len = 4096 - m->regs.rip % 4096;
 		n = process_vm_readv(m->pid, &here, 1, &there, 1, 0);
 	}
-	if (n <= 0 || !ZYAN_SUCCESS(ZydisDecoderDecodeFull(&m->decoder, code, (size_t)n, &m->z, m->op)))
+	if (n <= 0 ||
+	    !ZYAN_SUCCESS(ZydisDecoderDecodeFull(&m->decoder, code, (size_t)n, &m->z, m->op)))
 		fail("an instruction that cannot be decoded", m->regs.rip);
 }
 
-/* ---- both ------------------------------------------------------------------------------------------ */
+/* ---- both ------------------------------------------------------------------------------------ */
 
-static void compare(const struct machine *m, const struct touched *want, const struct touched *got, uint64_t shift,
-                    bool is_any_size)
+static void compare(const struct machine *m, const struct touched *want, const struct touched *got,
+		    uint64_t shift, bool is_any_size)
 {
 	static uint64_t shifts[MAX_STRINGS + 1];
 	static bool has_shift[MAX_STRINGS + 1];
@@ -542,15 +573,16 @@ static void compare(const struct machine *m, const struct touched *want, const s
 		}
 		if (w == g && (want->a[i].bytes == got->a[i].bytes || is_any_size))
 			continue;
-		snprintf(text, sizeof(text), "%s touches %llx, %u bytes, but %llx, %u bytes was recorded",
-		         ZydisMnemonicGetString(m->z.mnemonic), (unsigned long long)w, want->a[i].bytes,
-		         (unsigned long long)g, got->a[i].bytes);
+		snprintf(text, sizeof(text),
+			 "%s touches %llx, %u bytes, but %llx, %u bytes was recorded",
+			 ZydisMnemonicGetString(m->z.mnemonic), (unsigned long long)w,
+			 want->a[i].bytes, (unsigned long long)g, got->a[i].bytes);
 		fail(text, m->regs.rip);
 	}
 	if (want->n == got->n)
 		return;
 	snprintf(text, sizeof(text), "%s makes %u references, %u were recorded",
-	         ZydisMnemonicGetString(m->z.mnemonic), want->n, got->n);
+		 ZydisMnemonicGetString(m->z.mnemonic), want->n, got->n);
 	fail(text, m->regs.rip);
 }
 
@@ -558,7 +590,8 @@ static void compare(const struct machine *m, const struct touched *want, const s
 static bool loads_ss(const struct machine *m)
 {
 	return (m->z.mnemonic == ZYDIS_MNEMONIC_POP || m->z.mnemonic == ZYDIS_MNEMONIC_MOV) &&
-	       m->op[0].type == ZYDIS_OPERAND_TYPE_REGISTER && m->op[0].reg.value == ZYDIS_REGISTER_SS;
+	       m->op[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+	       m->op[0].reg.value == ZYDIS_REGISTER_SS;
 }
 
 static void step(struct machine *m, int *status)
@@ -587,7 +620,9 @@ static bool audit_insn(struct machine *m, struct stream *s, uint64_t *n_ref)
 			int64_t bytes = got.n ? (int64_t)got.a[0].bytes : 0;
 
 			touches(m, &want);
-			compare(m, &want, &got, done * (uint64_t)(m->regs.eflags & 0x400 ? -bytes : bytes), is_xsave);
+			compare(m, &want, &got,
+				done * (uint64_t)(m->regs.eflags & 0x400 ? -bytes : bytes),
+				is_xsave);
 			*n_ref += want.n;
 			done++;
 		}
@@ -635,7 +670,8 @@ int main(int argc, char **argv)
 	m.first_rsp = m.regs.rsp;
 	for (int i = 0; i < argc - 2 && i < MAX_STRINGS; i++) {
 		const unsigned word = is_32(&m) ? 4 : 8;
-		uint64_t at = (uint64_t)ptrace(PTRACE_PEEKDATA, m.pid, (void *)(m.first_rsp + word + word * (unsigned)i), 0);
+		uint64_t at = (uint64_t)ptrace(
+		    PTRACE_PEEKDATA, m.pid, (void *)(m.first_rsp + word + word * (unsigned)i), 0);
 
 		m.string[m.n_string++] = is_32(&m) ? (uint32_t)at : at;
 	}
@@ -657,6 +693,7 @@ int main(int argc, char **argv)
 ended:
 	if (s.insn + 1 < s.end || next_block(&s))
 		fail("the program ends before the stream", 0);
-	printf("instructions %llu references %llu\n", (unsigned long long)n_insn, (unsigned long long)n_ref);
+	printf("instructions %llu references %llu\n", (unsigned long long)n_insn,
+	       (unsigned long long)n_ref);
 	return 0;
 }

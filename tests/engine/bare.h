@@ -10,11 +10,14 @@ int test_main(long argc, char **argv);
 static inline long bare_call(long nr, long a, long b, long c, long d, long e, long f)
 {
 #ifdef __i386__
-	long more[3] = { nr, e, f }, ret;
+	long more[3] = {nr, e, f}, ret;
 
-	__asm__ volatile("pushl %%ebp\n\tpushl %%edi\n\tmovl 8(%%eax), %%ebp\n\tmovl 4(%%eax), %%edi\n\t"
-	                 "movl (%%eax), %%eax\n\tint $0x80\n\tpopl %%edi\n\tpopl %%ebp"
-	                 : "=a"(ret) : "0"(more), "b"(a), "c"(b), "d"(c), "S"(d) : "edi", "memory");
+	__asm__ volatile(
+	    "pushl %%ebp\n\tpushl %%edi\n\tmovl 8(%%eax), %%ebp\n\tmovl 4(%%eax), %%edi\n\t"
+	    "movl (%%eax), %%eax\n\tint $0x80\n\tpopl %%edi\n\tpopl %%ebp"
+	    : "=a"(ret)
+	    : "0"(more), "b"(a), "c"(b), "d"(c), "S"(d)
+	    : "edi", "memory");
 	return ret;
 #else
 	register long r10 __asm__("r10") = d;
@@ -22,8 +25,10 @@ static inline long bare_call(long nr, long a, long b, long c, long d, long e, lo
 	register long r9 __asm__("r9") = f;
 	long ret;
 
-	__asm__ volatile("syscall" : "=a"(ret) : "a"(nr), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
-	                 : "rcx", "r11", "memory");
+	__asm__ volatile("syscall"
+			 : "=a"(ret)
+			 : "a"(nr), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+			 : "rcx", "r11", "memory");
 	return ret;
 #endif
 }

@@ -10,10 +10,10 @@ int test_main(int argc, char **argv);
 /* int 0x80; six arguments, the last in EBP. */
 long bare_call(long nr, long a, long b, long c, long d, long e, long f);
 __asm__(".text\n.globl bare_call\nbare_call:\n"
-        "\tpush %ebp\n\tpush %ebx\n\tpush %esi\n\tpush %edi\n"
-        "\tmov 20(%esp),%eax\n\tmov 24(%esp),%ebx\n\tmov 28(%esp),%ecx\n\tmov 32(%esp),%edx\n"
-        "\tmov 36(%esp),%esi\n\tmov 40(%esp),%edi\n\tmov 44(%esp),%ebp\n\tint $0x80\n"
-        "\tpop %edi\n\tpop %esi\n\tpop %ebx\n\tpop %ebp\n\tret\n");
+	"\tpush %ebp\n\tpush %ebx\n\tpush %esi\n\tpush %edi\n"
+	"\tmov 20(%esp),%eax\n\tmov 24(%esp),%ebx\n\tmov 28(%esp),%ecx\n\tmov 32(%esp),%edx\n"
+	"\tmov 36(%esp),%esi\n\tmov 40(%esp),%edi\n\tmov 44(%esp),%ebp\n\tint $0x80\n"
+	"\tpop %edi\n\tpop %esi\n\tpop %ebx\n\tpop %ebp\n\tret\n");
 
 static inline void bare_write(const char *text, size_t n)
 {

@@ -23,7 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define NANO 1000000000ll
+#define NANO  1000000000ll
 #define MILLI 1000000ll
 #define EPOCH 946684800 /* 2000-01-01 */
 
@@ -49,23 +49,25 @@ static struct timespec later(clockid_t id, int64_t ns)
 {
 	const int64_t then = now(id) + ns;
 
-	return (struct timespec){ .tv_sec = then / NANO, .tv_nsec = then % NANO };
+	return (struct timespec){.tv_sec = then / NANO, .tv_nsec = then % NANO};
 }
 
 /* The wait `what` of `ms` milliseconds has taken as long, and no processor time. */
 static void waited(const char *what, int64_t began, int64_t began_cpu, int ms)
 {
-	const int64_t took = now(CLOCK_MONOTONIC) - began, cpu = now(CLOCK_PROCESS_CPUTIME_ID) - began_cpu;
+	const int64_t took = now(CLOCK_MONOTONIC) - began,
+		      cpu = now(CLOCK_PROCESS_CPUTIME_ID) - began_cpu;
 
 	printf("%s %lld %lld\n", what, (long long)took, (long long)cpu);
 	n_wrong += took < ms * MILLI || took > (ms + 2) * MILLI || cpu < 0 || cpu > 2 * MILLI;
 }
 
-#define WAIT(what, ms, how) do { \
-	int64_t began = now(CLOCK_MONOTONIC), began_cpu = now(CLOCK_PROCESS_CPUTIME_ID); \
-	how; \
-	waited(what, began, began_cpu, ms); \
-} while (0)
+#define WAIT(what, ms, how)                                                                        \
+	do {                                                                                       \
+		int64_t began = now(CLOCK_MONOTONIC), began_cpu = now(CLOCK_PROCESS_CPUTIME_ID);   \
+		how;                                                                               \
+		waited(what, began, began_cpu, ms);                                                \
+	} while (0)
 
 static void *in_thread(void *unused)
 {
@@ -78,7 +80,7 @@ static void waits(void)
 	pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 	pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
 	struct timespec t;
-	struct timeval v = { 0, 40000 };
+	struct timeval v = {0, 40000};
 	pthread_t thread;
 
 	WAIT("usleep", 50, usleep(50000));
@@ -94,16 +96,18 @@ static void waits(void)
 }
 
 /* `how` fails with `error` after so many milliseconds. */
-#define FAILS(what, ms, error, how) WAIT(what, ms, errno = 0; n_wrong += (how) != -1 || errno != (error))
+#define FAILS(what, ms, error, how)                                                                \
+	WAIT(what, ms, errno = 0; n_wrong += (how) != -1 || errno != (error))
 
 static void socket_waits(void)
 {
-	const struct timeval receive = { 0, 20000 }, send_time = { 0, 40000 }; /* whole ticks of any kernel */
-	struct sockaddr_un name = { .sun_family = AF_UNIX };
-	char byte = 0, some[4096] = { 0 };
-	struct iovec v = { &byte, 1 };
-	struct msghdr m = { .msg_iov = &v, .msg_iovlen = 1 };
-	struct mmsghdr mm = { .msg_hdr = m };
+	const struct timeval receive = {0, 20000},
+			     send_time = {0, 40000}; /* whole ticks of any kernel */
+	struct sockaddr_un name = {.sun_family = AF_UNIX};
+	char byte = 0, some[4096] = {0};
+	struct iovec v = {&byte, 1};
+	struct msghdr m = {.msg_iov = &v, .msg_iovlen = 1};
+	struct mmsghdr mm = {.msg_hdr = m};
 	const int at = socket(AF_UNIX, SOCK_STREAM, 0);
 	int fd[2];
 
@@ -122,7 +126,8 @@ static void socket_waits(void)
 		;
 	FAILS("send", 40, EAGAIN, send(fd[0], some, sizeof(some), 0));
 	FAILS("write", 40, EAGAIN, write(fd[0], some, sizeof(some)));
-	n_wrong += bind(at, (struct sockaddr *)&name, sizeof(name.sun_family)) || listen(at, 1); /* the kernel names it */
+	n_wrong += bind(at, (struct sockaddr *)&name, sizeof(name.sun_family)) ||
+		   listen(at, 1); /* the kernel names it */
 	setsockopt(at, SOL_SOCKET, SO_RCVTIMEO, &receive, sizeof(receive));
 	FAILS("accept", 20, EAGAIN, accept(at, NULL, NULL));
 	close(at);
@@ -133,7 +138,7 @@ static void socket_waits(void)
 /* A name of our own, of as many instructions whatever the number. */
 static mqd_t queue(void)
 {
-	struct mq_attr attr = { .mq_maxmsg = 1, .mq_msgsize = 8 };
+	struct mq_attr attr = {.mq_maxmsg = 1, .mq_msgsize = 8};
 	char name[] = "/softpmu-xxxxxxxx";
 	mqd_t q;
 
@@ -146,8 +151,8 @@ static mqd_t queue(void)
 
 static void queue_waits(void)
 {
-	const struct timespec rest = { 0, 30 * MILLI };
-	struct sembuf take = { .sem_op = -1 };
+	const struct timespec rest = {0, 30 * MILLI};
+	struct sembuf take = {.sem_op = -1};
 	const mqd_t q = queue();
 	const int sem = semget(IPC_PRIVATE, 1, 0600);
 	char message[8] = "";
@@ -156,7 +161,8 @@ static void queue_waits(void)
 	if (q != (mqd_t)-1) { /* a kernel without them: nothing to wait for */
 		t = later(CLOCK_REALTIME, 20 * MILLI);
 		FAILS("mq_timedreceive", 19, ETIMEDOUT, mq_timedreceive(q, message, 8, NULL, &t));
-		FAILS("mq_timedreceive, past", 0, ETIMEDOUT, mq_timedreceive(q, message, 8, NULL, &t));
+		FAILS("mq_timedreceive, past", 0, ETIMEDOUT,
+		      mq_timedreceive(q, message, 8, NULL, &t));
 		t = later(CLOCK_REALTIME, 40 * MILLI);
 		WAIT("mq_timedsend", 0, n_wrong += mq_timedsend(q, message, 8, 0, &t) != 0);
 		FAILS("mq_timedsend, full", 39, ETIMEDOUT, mq_timedsend(q, message, 8, 0, &t));
@@ -171,14 +177,15 @@ static void queue_waits(void)
 /* The processor's time, by three calls one after the other; sleeping takes none of it. */
 static void usage(void)
 {
-	struct timespec rest = { 0, 30 * MILLI };
+	struct timespec rest = {0, 30 * MILLI};
 	struct rusage before, after;
 	struct tms t;
 	int64_t ns = now(CLOCK_PROCESS_CPUTIME_ID), us;
 
 	getrusage(RUSAGE_SELF, &before);
 	us = before.ru_utime.tv_sec * 1000000ll + before.ru_utime.tv_usec;
-	n_wrong += us < ns / 1000 || us > ns / 1000 + 1000 || before.ru_stime.tv_sec || before.ru_stime.tv_usec;
+	n_wrong += us < ns / 1000 || us > ns / 1000 + 1000 || before.ru_stime.tv_sec ||
+		   before.ru_stime.tv_usec;
 	times(&t);
 	n_wrong += t.tms_utime < ns / 10000000 || t.tms_utime > ns / 10000000 + 1 || t.tms_stime;
 	nanosleep(&rest, NULL);
@@ -200,7 +207,8 @@ static void busy(int n)
 		sum += i;
 }
 
-/* A child, and a child of that for which it waits or not: what it used by its own clock, and when, goes to fd. */
+/* A child, and a child of that for which it waits or not: what it used by its own clock, and when,
+ * goes to fd. */
 static void in_child(int fd, int waits_too)
 {
 	int64_t ns[2];
@@ -219,7 +227,8 @@ static void in_child(int fd, int waits_too)
 	_exit(n_wrong != 0);
 }
 
-/* What children used: nothing before they were waited for, then by wait4, getrusage, times and waitid as they saw it. */
+/* What children used: nothing before they were waited for, then by wait4, getrusage, times and
+ * waitid as they saw it. */
 static void children(void)
 {
 	struct rusage r;
@@ -252,19 +261,21 @@ static void children(void)
 	n_wrong += llabs(used(&r) - before - sum) > 1;
 	n_wrong += waitid(P_PID, pid, &info, WEXITED) || info.si_pid != pid || info.si_status;
 	getrusage(RUSAGE_CHILDREN, &r);
-	n_wrong += used(&r) - before - sum < ns[0] / 1000 * 2; /* its child had twice as much to do */
+	n_wrong +=
+	    used(&r) - before - sum < ns[0] / 1000 * 2; /* its child had twice as much to do */
 	printf("children %lld\n", (long long)used(&r));
 	times(&t);
 	n_wrong += llabs(t.tms_cutime - used(&r) / 10000) > 1 || t.tms_cstime;
 }
 
-/* The coarse clocks stand still for 4 ms at a time, and say so; the clocks of this process by other names. */
+/* The coarse clocks stand still for 4 ms at a time, and say so; the clocks of this process by other
+ * names. */
 static void coarse(void)
 {
-	static const clockid_t id[] = { CLOCK_REALTIME_COARSE, CLOCK_MONOTONIC_COARSE };
+	static const clockid_t id[] = {CLOCK_REALTIME_COARSE, CLOCK_MONOTONIC_COARSE};
 	const pid_t pid = getpid();
 	clockid_t own;
-	struct timespec step = { 0, 0 };
+	struct timespec step = {0, 0};
 	int64_t fine, cpu;
 
 	for (unsigned i = 0; i < 2; i++) {
@@ -283,7 +294,8 @@ static void coarse(void)
 		n_wrong += changes != (seen - began) / (4 * MILLI); /* no tick is left out */
 		usleep(8000);
 		fine = now(i ? CLOCK_MONOTONIC : CLOCK_REALTIME);
-		n_wrong += now(id[i]) < began + 8 * MILLI || fine / (4 * MILLI) * (4 * MILLI) > now(id[i]);
+		n_wrong +=
+		    now(id[i]) < began + 8 * MILLI || fine / (4 * MILLI) * (4 * MILLI) > now(id[i]);
 	}
 	n_wrong += clock_getres(CLOCK_MONOTONIC, &step) || step.tv_nsec != 1;
 	n_wrong += clock_getcpuclockid(pid, &own) != 0;

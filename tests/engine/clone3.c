@@ -1,5 +1,5 @@
-/* clone3.c -- processes by clone3(2); clone3 NAME runs one test. What is printed is the same on every run. Status 0: as it should be;
- * 77: the kernel has no clone3.
+/* clone3.c -- processes by clone3(2); clone3 NAME runs one test. What is printed is the same on
+ * every run. Status 0: as it should be; 77: the kernel has no clone3.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,23 +17,24 @@
 
 #include "check.h"
 
-#define CLEAR_SIGHAND 0x100000000ull
-#define INTO_CGROUP 0x200000000ull
-#define FLAG_VM 0x100ull
-#define FLAG_SIGHAND 0x800ull
-#define FLAG_PIDFD 0x1000ull
-#define FLAG_VFORK 0x4000ull
-#define FLAG_THREAD 0x10000ull
-#define FLAG_PARENT_SETTID 0x100000ull
+#define CLEAR_SIGHAND	    0x100000000ull
+#define INTO_CGROUP	    0x200000000ull
+#define FLAG_VM		    0x100ull
+#define FLAG_SIGHAND	    0x800ull
+#define FLAG_PIDFD	    0x1000ull
+#define FLAG_VFORK	    0x4000ull
+#define FLAG_THREAD	    0x10000ull
+#define FLAG_PARENT_SETTID  0x100000ull
 #define FLAG_CHILD_CLEARTID 0x200000ull
-#define FLAG_DETACHED 0x400000ull
-#define FLAG_CHILD_SETTID 0x1000000ull
-#define STACK 65536
-#define CALL 435
+#define FLAG_DETACHED	    0x400000ull
+#define FLAG_CHILD_SETTID   0x1000000ull
+#define STACK		    65536
+#define CALL		    435
 
 /* struct clone_args with words of a later kernel's. */
 struct args {
-	uint64_t flags, pidfd, child_tid, parent_tid, exit_signal, stack, stack_size, tls, set_tid, set_tid_size, cgroup;
+	uint64_t flags, pidfd, child_tid, parent_tid, exit_signal, stack, stack_size, tls, set_tid,
+	    set_tid_size, cgroup;
 	uint64_t later[2];
 };
 #define BYTES 88
@@ -46,13 +47,19 @@ static long start(struct args *a, size_t bytes, int (*f)(void))
 	long ret;
 
 #ifdef __x86_64__
-	__asm__ volatile("syscall\n\ttest %%rax, %%rax\n\tjnz 1f\n\txor %%ebp, %%ebp\n\tand $-16, %%rsp\n\tcall *%[f]\n\tmov %%eax, %%edi\n\t"
-	                 "mov $60, %%eax\n\tsyscall\n1:"
-	                 : "=a"(ret) : "0"(CALL), "D"(a), "S"(bytes), [f] "r"(f) : "rcx", "r11", "memory");
+	__asm__ volatile("syscall\n\ttest %%rax, %%rax\n\tjnz 1f\n\txor %%ebp, %%ebp\n\tand $-16, "
+			 "%%rsp\n\tcall *%[f]\n\tmov %%eax, %%edi\n\t"
+			 "mov $60, %%eax\n\tsyscall\n1:"
+			 : "=a"(ret)
+			 : "0"(CALL), "D"(a), "S"(bytes), [f] "r"(f)
+			 : "rcx", "r11", "memory");
 #else
-	__asm__ volatile("int $0x80\n\ttest %%eax, %%eax\n\tjnz 1f\n\tand $-16, %%esp\n\tcall *%[f]\n\tmov %%eax, %%ebx\n\t"
-	                 "mov $1, %%eax\n\tint $0x80\n1:"
-	                 : "=a"(ret) : "0"(CALL), "b"(a), "c"(bytes), [f] "S"(f) : "memory");
+	__asm__ volatile("int $0x80\n\ttest %%eax, %%eax\n\tjnz 1f\n\tand $-16, %%esp\n\tcall "
+			 "*%[f]\n\tmov %%eax, %%ebx\n\t"
+			 "mov $1, %%eax\n\tint $0x80\n1:"
+			 : "=a"(ret)
+			 : "0"(CALL), "b"(a), "c"(bytes), [f] "S"(f)
+			 : "memory");
 #endif
 	return ret;
 }
@@ -86,13 +93,13 @@ static int seven(void)
 }
 
 /* The ways in which a child may have memory: copied, borrowed, shared. */
-static const uint64_t ways[] = { 0, FLAG_VM | FLAG_VFORK, FLAG_VM };
+static const uint64_t ways[] = {0, FLAG_VM | FLAG_VFORK, FLAG_VM};
 #define N_WAYS 3
 
 static void ends(void)
 {
 	for (int w = 0; w < N_WAYS; w++) {
-		struct args a = { .flags = ways[w], .exit_signal = SIGCHLD };
+		struct args a = {.flags = ways[w], .exit_signal = SIGCHLD};
 		long pid;
 
 		if (ways[w])
@@ -118,11 +125,14 @@ static void numbers(void)
 {
 	shared[2] = getpid();
 	for (int w = 0; w < N_WAYS; w++) {
-		struct args a = { .flags = ways[w] | FLAG_PIDFD | FLAG_PARENT_SETTID | FLAG_CHILD_SETTID | FLAG_CHILD_CLEARTID,
-			.exit_signal = SIGCHLD, .pidfd = (uintptr_t)&pidfd, .child_tid = (uintptr_t)&child_tid,
-			.parent_tid = (uintptr_t)&parent_tid };
-		struct pollfd p = { .events = POLLIN };
-		siginfo_t info = { 0 };
+		struct args a = {.flags = ways[w] | FLAG_PIDFD | FLAG_PARENT_SETTID |
+					  FLAG_CHILD_SETTID | FLAG_CHILD_CLEARTID,
+				 .exit_signal = SIGCHLD,
+				 .pidfd = (uintptr_t)&pidfd,
+				 .child_tid = (uintptr_t)&child_tid,
+				 .parent_tid = (uintptr_t)&parent_tid};
+		struct pollfd p = {.events = POLLIN};
+		siginfo_t info = {0};
 		long pid;
 
 		child_tid = parent_tid = pidfd = -1;
@@ -164,14 +174,15 @@ static void count(int sig)
 /* CLONE_CLEAR_SIGHAND: handlers go, what is ignored stays so; the parent keeps its own. */
 static void clear(void)
 {
-	const struct sigaction fault = { .sa_handler = on_signal, .sa_flags = SA_SIGINFO };
+	const struct sigaction fault = {.sa_handler = on_signal, .sa_flags = SA_SIGINFO};
 
 	signal(SIGUSR1, count);
 	signal(SIGUSR2, SIG_IGN);
 	sigaction(SIGSEGV, &fault, NULL);
 	for (int w = 0; w < N_WAYS; w++)
 		for (int n = 0; n < 2; n++) {
-			struct args a = { .flags = ways[w] | (n ? CLEAR_SIGHAND : 0), .exit_signal = SIGCHLD };
+			struct args a = {.flags = ways[w] | (n ? CLEAR_SIGHAND : 0),
+					 .exit_signal = SIGCHLD};
 			long pid;
 
 			if (ways[w])
@@ -190,11 +201,11 @@ static void clear(void)
 /* What the parent hears of the end. */
 static void exit_signals(void)
 {
-	static const int sig[] = { 0, SIGUSR1, SIGCHLD };
+	static const int sig[] = {0, SIGUSR1, SIGCHLD};
 
 	signal(SIGUSR1, count);
 	for (int i = 0; i < 3; i++) {
-		struct args a = { .exit_signal = (uint64_t)sig[i] };
+		struct args a = {.exit_signal = (uint64_t)sig[i]};
 		long pid = start(&a, BYTES, seven);
 		int st;
 
@@ -214,7 +225,7 @@ static void refused(const char *what, struct args a, size_t bytes)
 		status_of(ret);
 	printf("%s: %s\n", what, ret > 0 ? "started" : strerror((int)-ret));
 }
-#define REFUSED(bytes, ...) refused(#__VA_ARGS__ " " #bytes, (struct args){ __VA_ARGS__ }, bytes)
+#define REFUSED(bytes, ...) refused(#__VA_ARGS__ " " #bytes, (struct args){__VA_ARGS__}, bytes)
 
 /* What the kernel finds wrong. */
 static void errors(void)
@@ -228,7 +239,7 @@ static void errors(void)
 	REFUSED(72, .flags = 0);
 	REFUSED(5000, .flags = 0);
 	REFUSED(104, .flags = 0);
-	REFUSED(104, .later = { 0, 1 });
+	REFUSED(104, .later = {0, 1});
 	REFUSED(88, .flags = 1ull << 40);
 	REFUSED(88, .flags = SIGCHLD);
 	REFUSED(88, .flags = FLAG_DETACHED);
@@ -246,7 +257,8 @@ static void errors(void)
 	REFUSED(88, .set_tid_size = 1);
 	REFUSED(88, .set_tid = 4096);
 	REFUSED(88, .set_tid = (uintptr_t)&word, .set_tid_size = 33);
-	REFUSED(88, .flags = FLAG_PIDFD | FLAG_PARENT_SETTID, .pidfd = (uintptr_t)&word, .parent_tid = (uintptr_t)&word);
+	REFUSED(88, .flags = FLAG_PIDFD | FLAG_PARENT_SETTID, .pidfd = (uintptr_t)&word,
+		.parent_tid = (uintptr_t)&word);
 	REFUSED(88, .flags = INTO_CGROUP, .cgroup = 1ull << 32);
 	REFUSED(80, .flags = INTO_CGROUP, .cgroup = 1000);
 	REFUSED(88, .flags = INTO_CGROUP, .cgroup = 1000);
@@ -256,7 +268,7 @@ static void errors(void)
 /* A number that was somebody's before, if one may choose. */
 static void chosen(void)
 {
-	struct args a = { .exit_signal = SIGCHLD };
+	struct args a = {.exit_signal = SIGCHLD};
 	long pid = start(&a, BYTES, seven), again;
 	int32_t id = (int32_t)pid;
 
@@ -276,8 +288,9 @@ int main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		void (*run)(void);
-	} tests[] = { { "ends", ends }, { "numbers", numbers }, { "clear", clear }, { "exit_signals", exit_signals },
-		      { "errors", errors }, { "chosen", chosen } };
+	} tests[] = {{"ends", ends},	 {"numbers", numbers},
+		     {"clear", clear},	 {"exit_signals", exit_signals},
+		     {"errors", errors}, {"chosen", chosen}};
 
 	setvbuf(stdout, NULL, _IONBF, 0);
 	if (syscall(CALL, NULL, 0) == -1 && errno != EINVAL)

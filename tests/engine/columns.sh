@@ -52,6 +52,46 @@ kinds='integer and x87 forms of later ones 14.3 %, MMX 14.3 %, SSE 14.3 %, 64-bi
 grep -qF "pentium never had 71.4 % of the instructions ($kinds)" "$work/out" && ok || bad "pentium: $(grep never "$work/out")"
 kinds='SSE 14.3 %, 64-bit forms 14.3 %, SSE2 and later 14.3 %'
 grep -qF "pentium2 never had 42.9 % of the instructions ($kinds)" "$work/out" && ok || bad "pentium2: $(grep never "$work/out")"
+# Of twenty instructions 14 are the forms on MMX registers that came with SSE, two SSE's that have no register, two MMX's.
+cat >"$work/mmx_of_sse.S" <<-'end'
+	.globl _start
+_start:	mov $100000, %esi
+	sub $64, %rsp
+	mov %rsp, %rdi
+1:	pavgb %mm1, %mm0
+	pavgw %mm1, %mm0
+	pmaxsw %mm1, %mm0
+	pmaxub %mm1, %mm0
+	pminsw %mm1, %mm0
+	pminub %mm1, %mm0
+	psadbw %mm1, %mm0
+	pmulhuw %mm1, %mm0
+	pmovmskb %mm0, %eax
+	pextrw $1, %mm0, %eax
+	pinsrw $2, %eax, %mm0
+	pshufw $3, %mm1, %mm0
+	maskmovq %mm1, %mm0
+	movntq %mm0, (%rdi)
+	prefetcht0 (%rdi)
+	sfence
+	paddw %mm1, %mm0
+	emms
+	sub $1, %esi
+	jnz 1b
+	mov $231, %eax
+	xor %edi, %edi
+	syscall
+end
+${CC:-gcc} -nostdlib -static -o "$work/mmx_of_sse" "$work/mmx_of_sse.S" || exit 1
+new='integer and x87 forms of later ones <0.1 %'
+long='64-bit forms <0.1 %'
+for row in "pentium|90.0 %|($new, MMX 10.0 %, SSE 80.0 %, $long)" "pentium-mmx|80.0 %|($new, SSE 80.0 %, $long)" \
+	"pentium2|80.0 %|(SSE 80.0 %, $long)" "pentiumpro|90.0 %|(MMX 10.0 %, SSE 80.0 %, $long)" "pentium3|<0.1 %|($long)"; do
+	IFS='|' read -r cpu share kinds <<<"$row"
+	"$SOFTPMU" stat -v --cpu $cpu -e instructions -- "$work/mmx_of_sse" >"$work/out" 2>&1
+	grep -qF "$share of the instructions are none that a $cpu had $kinds: they ran" <(tr '\n' ' ' <"$work/out" | tr -s ' ') && ok ||
+		bad "MMX forms of SSE: $cpu: $(grep -A1 'none that' "$work/out")"
+done
 # The other layouts show the same numbers, repetitions too.
 list=instructions,data_read,cycles,l2_ld
 "$SOFTPMU" stat -x, -o "$work/lines" --env clean --cpu pentium,pentium3 -r 2 -e "{$list}" -- true >/dev/null 2>&1

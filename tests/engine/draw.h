@@ -1,4 +1,5 @@
-/* draw.h -- numbers that look random and are the same for the same seed, for programs that try what nobody thought of. */
+/* draw.h -- numbers that look random and are the same for the same seed, for programs that try what
+ * nobody thought of. */
 #ifndef DRAW_H
 #define DRAW_H
 

@@ -6,13 +6,13 @@
  * fuzz_templates.h and stores everything again; fuzz_main.c calls the cases and hashes what they
  * leave behind. The same seed gives the same text; -k writes only the body of one case, to look at.
  *
- * Memory operands are made to hit an arena: the generator knows the value of every register that the
- * case has not written yet, picks an address in the arena (often across the border of two pages),
- * then a base, an index, and the displacement that leads there.
+ * Memory operands are made to hit an arena: the generator knows the value of every register that
+ * the case has not written yet, picks an address in the arena (often across the border of two
+ * pages), then a base, an index, and the displacement that leads there.
  *
- * -a: for comparing addresses with Cachegrind's: no reference straddles a cache line, and nothing that
- * cache models treat each in its own way (prefetches, non-temporal and masked stores), that Valgrind
- * does not know, or for which it makes references of its own.
+ * -a: for comparing addresses with Cachegrind's: no reference straddles a cache line, and nothing
+ * that cache models treat each in its own way (prefetches, non-temporal and masked stores), that
+ * Valgrind does not know, or for which it makes references of its own.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,27 +25,27 @@
 
 #define ARENA_LOW  0x2000f00ull
 #define ARENA_HIGH 0x123456780f00ull
-#define RSP 4
-#define R15 15
+#define RSP	   4
+#define R15	   15
 
-static const char *const reg64[16] = { "rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
-	                               "r8",  "r9",  "r10", "r11", "r12", "r13", "r14", "r15" };
-static const char *const reg8[8] = { "al", "cl", "dl", "bl", "spl", "bpl", "sil", "dil" };
-static const char *const reg8_high[4] = { "ah", "ch", "dh", "bh" };
-static const char *const cc[] = { "o", "no", "b", "ae", "e", "ne", "be", "a",
-	                          "s", "ns", "p", "np", "l", "ge", "le", "g" };
+static const char *const reg64[16] = {"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
+				      "r8",  "r9",  "r10", "r11", "r12", "r13", "r14", "r15"};
+static const char *const reg8[8] = {"al", "cl", "dl", "bl", "spl", "bpl", "sil", "dil"};
+static const char *const reg8_high[4] = {"ah", "ch", "dh", "bh"};
+static const char *const cc[] = {"o", "no", "b", "ae", "e", "ne", "be", "a",
+				 "s", "ns", "p", "np", "l", "ge", "le", "g"};
 
 struct gen {
 	uint64_t rng;
 	const char *features;
 	uint64_t value[16];
 	bool is_known[16];
-	bool is_written[16];  /* by the snippet in work; takes effect when it ends */
-	bool is_aligned;      /* -a */
-	bool is_calling;      /* this snippet has a return address on the stack */
-	bool is_legacy;       /* this snippet must do without REX: it uses AH..BH */
+	bool is_written[16]; /* by the snippet in work; takes effect when it ends */
+	bool is_aligned;     /* -a */
+	bool is_calling;     /* this snippet has a return address on the stack */
+	bool is_legacy;	     /* this snippet must do without REX: it uses AH..BH */
 	bool has_mmx, has_ymm, has_zmm;
-	char same_mem[96];    /* operand of #p, for #P */
+	char same_mem[96]; /* operand of #p, for #P */
 	char text[1 << 16];
 	size_t n;
 };
@@ -77,7 +77,7 @@ static void put(struct gen *g, const char *s)
 
 static int64_t signed_imm(struct gen *g, int bits)
 {
-	static const int64_t special[] = { 0, 1, -1, 2, -128, 127, 15, 8 };
+	static const int64_t special[] = {0, 1, -1, 2, -128, 127, 15, 8};
 
 	if (rnd(g, 4) == 0)
 		return special[rnd(g, 8)];
@@ -105,7 +105,10 @@ static void put_reg(struct gen *g, unsigned r, int bits)
 	else if (bits == 8 && r < 8)
 		snprintf(s, sizeof(s), "%%%s", reg8[r]);
 	else if (r >= 8)
-		snprintf(s, sizeof(s), "%%%s%c", reg64[r], bits == 32 ? 'd' : bits == 16 ? 'w' : 'b');
+		snprintf(s, sizeof(s), "%%%s%c", reg64[r],
+			 bits == 32   ? 'd'
+			 : bits == 16 ? 'w'
+				      : 'b');
 	else if (bits == 32)
 		snprintf(s, sizeof(s), "%%e%s", reg64[r] + 1);
 	else
@@ -128,7 +131,8 @@ static void put_byte_reg(struct gen *g, bool is_dest)
 	put_reg(g, pick_reg(g, is_dest), 8);
 }
 
-/* An address in one of the arenas with 64 bytes before and behind it; often a page border is near. */
+/* An address in one of the arenas with 64 bytes before and behind it; often a page border is near.
+ */
 static uint64_t pick_address(struct gen *g, uint64_t arena, unsigned align)
 {
 	uint64_t off = rnd(g, 2) ? 64 + rnd(g, 320) : 256 - rnd(g, 64);
@@ -179,13 +183,13 @@ static void put_mem(struct gen *g, unsigned align)
 		}
 		if (base >= 0)
 			snprintf(b, sizeof(b), "%%%s%s", is_addr32 && base < 8 ? "e" : "",
-			         reg64[base] + (is_addr32 && base < 8));
+				 reg64[base] + (is_addr32 && base < 8));
 		if (base >= 8 && is_addr32)
 			strcat(b, "d");
 		if (index >= 0)
 			snprintf(i, sizeof(i), ",%%%s%s%s,%u", is_addr32 && index < 8 ? "e" : "",
-			         reg64[index] + (is_addr32 && index < 8),
-			         is_addr32 && index >= 8 ? "d" : "", scale);
+				 reg64[index] + (is_addr32 && index < 8),
+				 is_addr32 && index >= 8 ? "d" : "", scale);
 		if (disp || rnd(g, 2))
 			snprintf(s, sizeof(s), "%lld(%s%s)", (long long)disp, b, i);
 		else
@@ -193,7 +197,7 @@ static void put_mem(struct gen *g, unsigned align)
 		goto done;
 	}
 	snprintf(s, sizeof(s), rnd(g, 2) ? "arena_low+%u(%%rip)" : "arena_low+%u",
-	         (unsigned)(pick_address(g, ARENA_LOW, align) - ARENA_LOW));
+		 (unsigned)(pick_address(g, ARENA_LOW, align) - ARENA_LOW));
 done:
 	snprintf(g->same_mem, sizeof(g->same_mem), "%s", s);
 	put(g, s);
@@ -209,10 +213,10 @@ static void put_number(struct gen *g, int64_t v)
 
 static bool is_usable(const struct gen *g, const struct fuzz_template *t)
 {
-	static const char *const apart[] = { "prefetch", "movnt", "maskmov", "clflush", "pushw", "popw", "pcmp",
-		                             "addr32", "gather",
-		                             "leaw", "xlat", "%rdi; cmpsl", "repne cmpsw",
-		                             "bt", "fldt", "rep lods" };
+	static const char *const apart[] = {"prefetch",	   "movnt", "maskmov", "clflush",
+					    "pushw",	   "popw",  "pcmp",    "addr32",
+					    "gather",	   "leaw",  "xlat",    "%rdi; cmpsl",
+					    "repne cmpsw", "bt",    "fldt",    "rep lods"};
 	char key[40];
 
 	for (unsigned i = 0; g->is_aligned && i < sizeof(apart) / sizeof(apart[0]); i++)
@@ -232,7 +236,8 @@ static bool is_transfer(const char *text)
 /* Does it move the stack pointer? Then it cannot stand between CALL and RET. */
 static bool is_stack(const char *text)
 {
-	return strstr(text, "push") || strstr(text, "pop") || strstr(text, "rsp") || strstr(text, "enter");
+	return strstr(text, "push") || strstr(text, "pop") || strstr(text, "rsp") ||
+	       strstr(text, "enter");
 }
 
 static void put_snippet(struct gen *g, const char *text);
@@ -240,8 +245,9 @@ static void put_snippet(struct gen *g, const char *text);
 /* Does it touch memory? It could hit the return address of a CALL around it. */
 static bool is_memory(const char *text)
 {
-	return strstr(text, "#m") || strstr(text, "#a") || strstr(text, "#r") || strstr(text, "#R") ||
-	       strstr(text, "#d") || strstr(text, "#e") || strstr(text, "%fs");
+	return strstr(text, "#m") || strstr(text, "#a") || strstr(text, "#r") ||
+	       strstr(text, "#R") || strstr(text, "#d") || strstr(text, "#e") ||
+	       strstr(text, "%fs");
 }
 
 static void put_nested(struct gen *g, bool is_called)
@@ -274,11 +280,15 @@ static void put_blank(struct gen *g, char what)
 	case 'z': put_mem(g, 64); break;
 	case 'p': put_mem(g, 1); break;
 	case 'P': put(g, g->same_mem); break;
-	case 'r': case 'R': case 'd': case 'D':
+	case 'r':
+	case 'R':
+	case 'd':
+	case 'D':
 		if (rnd(g, 2))
 			put_mem(g, 1);
 		else
-			put_reg(g, pick_reg(g, what == 'R' || what == 'D'), what == 'r' || what == 'R' ? 64 : 32);
+			put_reg(g, pick_reg(g, what == 'R' || what == 'D'),
+				what == 'r' || what == 'R' ? 64 : 32);
 		break;
 	case 'x':
 		snprintf(s, sizeof(s), "%%xmm%u", rnd(g, g->is_legacy ? 8 : 16));
@@ -323,9 +333,7 @@ static void put_blank(struct gen *g, char what)
 	}
 	case 'c': put(g, cc[rnd(g, 16)]); break;
 	case 'I': put_nested(g, g->is_calling); break;
-	default:
-		fprintf(stderr, "fuzz_insn: blank #%c in a template\n", what);
-		exit(2);
+	default: fprintf(stderr, "fuzz_insn: blank #%c in a template\n", what); exit(2);
 	}
 }
 
@@ -344,18 +352,21 @@ static void put_snippet(struct gen *g, const char *text)
 	const char *end = strchr(text, '|'), *p;
 	bool is_compound = strchr(text, ';') != NULL;
 
-	g->is_legacy = !is_compound && (strstr(text, "#b") || strstr(text, "#B")) && !strstr(text, "#q") &&
-	               !strstr(text, "#Q") && !strstr(text, "#r") && !strstr(text, "sbq") && rnd(g, 3) == 0;
+	g->is_legacy = !is_compound && (strstr(text, "#b") || strstr(text, "#B")) &&
+		       !strstr(text, "#q") && !strstr(text, "#Q") && !strstr(text, "#r") &&
+		       !strstr(text, "sbq") && rnd(g, 3) == 0;
 	if (end) {
 		for (unsigned r = 0; r < 16; r++)
 			if (strstr(end, reg64[r]))
 				g->is_written[r] = true;
 	}
-	if (strstr(text, "push") || strstr(text, "pop") || strstr(text, "call") || strstr(text, "rsp"))
+	if (strstr(text, "push") || strstr(text, "pop") || strstr(text, "call") ||
+	    strstr(text, "rsp"))
 		g->is_written[RSP] = true;
 	if (is_compound)
 		forget(g);
-	if (strstr(text, "%zmm") || strstr(text, "%k2") || strstr(text, "%ymm18") || strstr(text, "%xmm17"))
+	if (strstr(text, "%zmm") || strstr(text, "%k2") || strstr(text, "%ymm18") ||
+	    strstr(text, "%xmm17"))
 		g->has_zmm = true;
 	if (strstr(text, "%ymm"))
 		g->has_ymm = true;
@@ -366,7 +377,7 @@ static void put_snippet(struct gen *g, const char *text)
 		if (*p == '#')
 			put_blank(g, *++p);
 		else
-			put(g, (char[]){ *p, 0 });
+			put(g, (char[]){*p, 0});
 	}
 	put(g, "\n");
 	forget(g);
@@ -376,7 +387,8 @@ static void put_snippet(struct gen *g, const char *text)
 
 static void pick_values(struct gen *g)
 {
-	static const uint64_t special[] = { 0, 1, ~0ull, 0x80000000u, 0x7fffffffffffffffull, 0x8000000000000000ull };
+	static const uint64_t special[] = {
+	    0, 1, ~0ull, 0x80000000u, 0x7fffffffffffffffull, 0x8000000000000000ull};
 
 	for (unsigned r = 0; r < 16; r++) {
 		uint32_t k = rnd(g, 10);
@@ -393,7 +405,8 @@ static void pick_values(struct gen *g)
 		else
 			g->value[r] = special[rnd(g, 6)];
 	}
-	g->value[RSP] = ((rnd(g, 2) ? ARENA_LOW : ARENA_HIGH) + 216 + rnd(g, 80)) & ~(rnd(g, 3) || g->is_aligned ? 7ull : 0ull);
+	g->value[RSP] = ((rnd(g, 2) ? ARENA_LOW : ARENA_HIGH) + 216 + rnd(g, 80)) &
+			~(rnd(g, 3) || g->is_aligned ? 7ull : 0ull);
 	if (rnd(g, 3) == 0)
 		g->value[R15] = ARENA_LOW + 128 + rnd(g, 200);
 }
@@ -401,7 +414,7 @@ static void pick_values(struct gen *g)
 static void write_case(struct gen *g, unsigned k, bool is_listing)
 {
 	uint64_t flags = 0;
-	static const unsigned flag_bit[] = { 0, 2, 4, 6, 7, 11 };
+	static const unsigned flag_bit[] = {0, 2, 4, 6, 7, 11};
 	unsigned i, n = 1 + rnd(g, 6);
 
 	g->n = 0;
@@ -414,15 +427,17 @@ static void write_case(struct gen *g, unsigned k, bool is_listing)
 		const struct fuzz_template *t;
 
 		do
-			t = &fuzz_templates[rnd(g, sizeof(fuzz_templates) / sizeof(fuzz_templates[0]))];
+			t = &fuzz_templates[rnd(g, sizeof(fuzz_templates) /
+						       sizeof(fuzz_templates[0]))];
 		while (!is_usable(g, t));
 		put_snippet(g, t->text);
 	}
 	printf("case_%u:\n\tmovq %%rsp,saved_rsp(%%rip)\n\tldmxcsr mxcsr_in(%%rip)\n", k);
 	for (i = 0; i < 16; i++)
-		printf(g->has_zmm ? "\tvmovups vec_in+%u(%%rip),%%zmm%u\n" :
-		       g->has_ymm ? "\tvmovups vec_in+%u(%%rip),%%ymm%u\n" :
-		                    "\tmovups vec_in+%u(%%rip),%%xmm%u\n", i * 64, i);
+		printf(g->has_zmm   ? "\tvmovups vec_in+%u(%%rip),%%zmm%u\n"
+		       : g->has_ymm ? "\tvmovups vec_in+%u(%%rip),%%ymm%u\n"
+				    : "\tmovups vec_in+%u(%%rip),%%xmm%u\n",
+		       i * 64, i);
 	if (g->has_zmm)
 		printf("\tvmovups vec_in+77(%%rip),%%zmm17\n\tvmovups vec_in+99(%%rip),%%zmm18\n"
 		       "\tvmovups vec_in+33(%%rip),%%zmm19\n");
@@ -443,9 +458,10 @@ static void write_case(struct gen *g, unsigned k, bool is_listing)
 	printf("\tmovq saved_rsp(%%rip),%%rsp\n\tpushfq\n\tpopq out+128(%%rip)\n\tcld\n"
 	       "\tstmxcsr out+136(%%rip)\n");
 	for (i = 0; i < 16; i++)
-		printf(g->has_zmm ? "\tvmovups %%zmm%u,out+%u(%%rip)\n" :
-		       g->has_ymm ? "\tvmovups %%ymm%u,out+%u(%%rip)\n" :
-		                    "\tmovups %%xmm%u,out+%u(%%rip)\n", i, 256 + i * 64);
+		printf(g->has_zmm   ? "\tvmovups %%zmm%u,out+%u(%%rip)\n"
+		       : g->has_ymm ? "\tvmovups %%ymm%u,out+%u(%%rip)\n"
+				    : "\tmovups %%xmm%u,out+%u(%%rip)\n",
+		       i, 256 + i * 64);
 	for (i = 1; g->has_zmm && i < 8; i++)
 		printf("\tkmovw %%k%u,out+%u(%%rip)\n", i, 208 + i * 2);
 	if (g->has_zmm || g->has_ymm)
@@ -490,7 +506,10 @@ int main(int argc, char **argv)
 		case 'k': only = strtol(optarg, NULL, 0); break;
 		case 'x': g.features = optarg; break;
 		case 'a': g.is_aligned = true; break;
-		default: fprintf(stderr, "usage: fuzz_insn -s SEED -n CASES [-k CASE] [-x FEATURES] [-a]\n"); return 2;
+		default:
+			fprintf(stderr,
+				"usage: fuzz_insn -s SEED -n CASES [-k CASE] [-x FEATURES] [-a]\n");
+			return 2;
 		}
 	}
 	if (!g.features)
@@ -504,7 +523,9 @@ int main(int argc, char **argv)
 	}
 	if (only >= 0)
 		return 0;
-	printf("\t.section .rodata\n\t.globl cases, n_cases\n\t.balign 8\nn_cases:\t.quad %u\ncases:\n", n);
+	printf("\t.section .rodata\n\t.globl cases, n_cases\n\t.balign 8\nn_cases:\t.quad "
+	       "%u\ncases:\n",
+	       n);
 	for (k = 0; k < n; k++)
 		printf("\t.quad case_%u\n", k);
 	printf("\t.section .note.GNU-stack,\"\",@progbits\n");

@@ -3,8 +3,8 @@
  * fuzz_insn32 -s SEED -n CASES [-k CASE] [-a]      (-a: for comparing addresses with Cachegrind's)
  *
  * As its 64-bit brother: every case loads all registers, flags and vectors, runs 1 to 6 entries of
- * fuzz_templates32.h and stores everything again. Addresses wrap round at 4 GiB here, so any pair of
- * registers can reach an arena, and GS points into the lower one.
+ * fuzz_templates32.h and stores everything again. Addresses wrap round at 4 GiB here, so any pair
+ * of registers can reach an arena, and GS points into the lower one.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,13 +17,13 @@
 
 #define ARENA_LOW  0x2000f00u
 #define ARENA_HIGH 0xb0000f00u
-#define GS_BASE    (ARENA_LOW + 200)
-#define ESP 4
+#define GS_BASE	   (ARENA_LOW + 200)
+#define ESP	   4
 
-static const char *const reg32[8] = { "eax", "ecx", "edx", "ebx", "esp", "ebp", "esi", "edi" };
-static const char *const reg8[8] = { "al", "cl", "dl", "bl", "ah", "ch", "dh", "bh" };
-static const char *const cc[] = { "o", "no", "b", "ae", "e", "ne", "be", "a",
-	                          "s", "ns", "p", "np", "l", "ge", "le", "g" };
+static const char *const reg32[8] = {"eax", "ecx", "edx", "ebx", "esp", "ebp", "esi", "edi"};
+static const char *const reg8[8] = {"al", "cl", "dl", "bl", "ah", "ch", "dh", "bh"};
+static const char *const cc[] = {"o", "no", "b", "ae", "e", "ne", "be", "a",
+				 "s", "ns", "p", "np", "l", "ge", "le", "g"};
 
 struct gen {
 	uint64_t rng;
@@ -32,9 +32,9 @@ struct gen {
 	bool is_written[8]; /* by the snippet in work; takes effect when it ends */
 	bool is_calling;    /* this snippet has a return address on the stack */
 	bool is_aligned;    /* -a */
-	bool has_later;     /* fuzz_templates_later may be used */
+	bool has_later;	    /* fuzz_templates_later may be used */
 	bool has_mmx;
-	char same_mem[96];  /* operand of #p, for #P */
+	char same_mem[96]; /* operand of #p, for #P */
 	char text[1 << 16];
 	size_t n;
 };
@@ -72,7 +72,7 @@ static void put_number(struct gen *g, long v)
 
 static long signed_imm(struct gen *g, int bits)
 {
-	static const int special[] = { 0, 1, -1, 2, -128, 127, 15, 8 };
+	static const int special[] = {0, 1, -1, 2, -128, 127, 15, 8};
 
 	if (rnd(g, 4) == 0)
 		return special[rnd(g, 8)];
@@ -100,7 +100,8 @@ static void put_reg(struct gen *g, int bits, bool is_dest)
 	put(g, s);
 }
 
-/* An address in one of the arenas with 64 bytes before and behind it; often a page border is near. */
+/* An address in one of the arenas with 64 bytes before and behind it; often a page border is near.
+ */
 static uint32_t pick_address(struct gen *g, uint32_t arena, unsigned align)
 {
 	uint32_t off = rnd(g, 2) ? 64 + rnd(g, 320) : 256 - rnd(g, 64);
@@ -127,7 +128,8 @@ static void put_operand(struct gen *g, const char *segment, uint32_t ea)
 	int base = rnd(g, 6) ? pick_known(g, false) : -1;
 	int index = rnd(g, 2) ? pick_known(g, true) : -1;
 	unsigned scale = 1u << rnd(g, 4);
-	uint32_t disp = ea - (base >= 0 ? g->value[base] : 0) - (index >= 0 ? g->value[index] * scale : 0);
+	uint32_t disp =
+	    ea - (base >= 0 ? g->value[base] : 0) - (index >= 0 ? g->value[index] * scale : 0);
 	char s[96], b[8] = "", i[16] = "";
 
 	if (base >= 0)
@@ -168,9 +170,12 @@ static void put_gs(struct gen *g)
 /* A GS-relative operand with 16-bit address arithmetic. */
 static void put_gs_16(struct gen *g)
 {
-	static const struct { int base, index; const char *text; } form[] = {
-		{ 3, 6, "%bx,%si" }, { 3, 7, "%bx,%di" }, { 5, 6, "%bp,%si" }, { 5, 7, "%bp,%di" },
-		{ -1, 6, "%si" }, { -1, 7, "%di" }, { 5, -1, "%bp" }, { 3, -1, "%bx" },
+	static const struct {
+		int base, index;
+		const char *text;
+	} form[] = {
+	    {3, 6, "%bx,%si"}, {3, 7, "%bx,%di"}, {5, 6, "%bp,%si"}, {5, 7, "%bp,%di"},
+	    {-1, 6, "%si"},    {-1, 7, "%di"},	  {5, -1, "%bp"},    {3, -1, "%bx"},
 	};
 	uint16_t ea = (uint16_t)(g->is_aligned ? pick_gs_offset(g, true) : rnd(g, 180));
 	char s[48];
@@ -191,14 +196,16 @@ static void put_gs_16(struct gen *g)
 	put(g, s);
 }
 
-/* -a: nothing that straddles a cache line, nor what cache models or Valgrind treat in ways of their own. */
+/* -a: nothing that straddles a cache line, nor what cache models or Valgrind treat in ways of their
+ * own. */
 static bool is_usable(const struct gen *g, const char *text)
 {
-	static const char *const apart[] = { "prefetch", "movnt", "maskmov", "clflush", "pushw", "popw", "leaw",
-		                             "xlat", "cmpsl", "cmpsw", "bt", "fldt", "rep lods", "popaw", "pushaw",
-		                             "enter", "lds", "les", "lss", "bound", "into", "arpl", "lar", "aam",
-		                             "aad", "%fs", "%es", "%ss", "%cs", "%ds", "leave", "0xd6", "pause", "#h", "addr16", "(%bx", "0x67", "jcxz",
-		                             "call 1f" };
+	static const char *const apart[] = {
+	    "prefetch", "movnt", "maskmov", "clflush", "pushw",	   "popw",  "leaw",   "xlat",
+	    "cmpsl",	"cmpsw", "bt",	    "fldt",    "rep lods", "popaw", "pushaw", "enter",
+	    "lds",	"les",	 "lss",	    "bound",   "into",	   "arpl",  "lar",    "aam",
+	    "aad",	"%fs",	 "%es",	    "%ss",     "%cs",	   "%ds",   "leave",  "0xd6",
+	    "pause",	"#h",	 "addr16",  "(%bx",    "0x67",	   "jcxz",  "call 1f"};
 
 	for (unsigned i = 0; g->is_aligned && i < sizeof(apart) / sizeof(apart[0]); i++)
 		if (strstr(text, apart[i]))
@@ -223,13 +230,14 @@ static bool is_transfer(const char *text)
 /* Does it move the stack pointer? Then it cannot stand between CALL and RET. */
 static bool is_stack(const char *text)
 {
-	return strstr(text, "push") || strstr(text, "pop") || strstr(text, "esp") || strstr(text, "enter");
+	return strstr(text, "push") || strstr(text, "pop") || strstr(text, "esp") ||
+	       strstr(text, "enter");
 }
 
 /* Does it touch memory? It could hit the return address of a CALL around it. */
 static bool is_memory(const char *text)
 {
-	static const char *const blank[] = { "#m", "#a", "#d", "#D", "#e", "#g", "#h", "#A", "%gs" };
+	static const char *const blank[] = {"#m", "#a", "#d", "#D", "#e", "#g", "#h", "#A", "%gs"};
 
 	for (unsigned i = 0; i < sizeof(blank) / sizeof(blank[0]); i++)
 		if (strstr(text, blank[i]))
@@ -251,7 +259,8 @@ static void put_nested(struct gen *g, bool is_called)
 
 static uint32_t pick_plain_address(struct gen *g)
 {
-	return ((rnd(g, 2) ? ARENA_LOW : ARENA_HIGH) + 160 + rnd(g, 190)) & (g->is_aligned ? ~7u : ~0u);
+	return ((rnd(g, 2) ? ARENA_LOW : ARENA_HIGH) + 160 + rnd(g, 190)) &
+	       (g->is_aligned ? ~7u : ~0u);
 }
 
 static void put_blank(struct gen *g, char what)
@@ -265,12 +274,14 @@ static void put_blank(struct gen *g, char what)
 	case 'W': put_reg(g, 16, true); break;
 	case 'l': put_reg(g, 32, false); break;
 	case 'L': put_reg(g, 32, true); break;
-	case 'm': case 'p': put_mem(g, 1); break;
+	case 'm':
+	case 'p': put_mem(g, 1); break;
 	case 'a': put_mem(g, 16); break;
 	case 'P': put(g, g->same_mem); break;
 	case 'g': put_gs(g); break;
 	case 'h': put_gs_16(g); break;
-	case 'd': case 'D':
+	case 'd':
+	case 'D':
 		if (rnd(g, 2))
 			put_mem(g, 1);
 		else
@@ -291,16 +302,15 @@ static void put_blank(struct gen *g, char what)
 	case 'i': put_number(g, signed_imm(g, 8)); break;
 	case 'J': put_number(g, signed_imm(g, 16)); break;
 	case 'j': put_number(g, signed_imm(g, 32)); break;
-	case 'n': case 'k': put_number(g, rnd(g, 256)); break;
+	case 'n':
+	case 'k': put_number(g, rnd(g, 256)); break;
 	case 'K': put_number(g, 1 + rnd(g, 255)); break;
 	case 'f': put_number(g, rnd(g, 180)); break;
 	case 'N': put_number(g, rnd(g, 10)); break;
 	case 't': put_number(g, rnd(g, 8)); break;
 	case 'c': put(g, cc[rnd(g, 16)]); break;
 	case 'I': put_nested(g, g->is_calling); break;
-	default:
-		fprintf(stderr, "fuzz_insn32: blank #%c in a template\n", what);
-		exit(2);
+	default: fprintf(stderr, "fuzz_insn32: blank #%c in a template\n", what); exit(2);
 	}
 	put(g, s);
 }
@@ -333,7 +343,7 @@ static void put_snippet(struct gen *g, const char *text)
 		if (*p == '#')
 			put_blank(g, *++p);
 		else
-			put(g, (char[]){ *p, 0 });
+			put(g, (char[]){*p, 0});
 	}
 	put(g, "\n");
 	forget(g);
@@ -342,7 +352,7 @@ static void put_snippet(struct gen *g, const char *text)
 
 static void pick_values(struct gen *g)
 {
-	static const uint32_t special[] = { 0, 1, ~0u, 0x80000000u, 0x7fffffffu, 0xfffffff8u };
+	static const uint32_t special[] = {0, 1, ~0u, 0x80000000u, 0x7fffffffu, 0xfffffff8u};
 
 	for (unsigned r = 0; r < 8; r++) {
 		uint32_t k = rnd(g, 10);
@@ -359,12 +369,13 @@ static void pick_values(struct gen *g)
 		else
 			g->value[r] = special[rnd(g, 6)];
 	}
-	g->value[ESP] = ((rnd(g, 2) ? ARENA_LOW : ARENA_HIGH) + 260 + rnd(g, 80)) & (rnd(g, 3) || g->is_aligned ? ~3u : ~0u);
+	g->value[ESP] = ((rnd(g, 2) ? ARENA_LOW : ARENA_HIGH) + 260 + rnd(g, 80)) &
+			(rnd(g, 3) || g->is_aligned ? ~3u : ~0u);
 }
 
 static void write_case(struct gen *g, unsigned k, bool is_listing)
 {
-	static const unsigned flag_bit[] = { 0, 2, 4, 6, 7, 11 };
+	static const unsigned flag_bit[] = {0, 2, 4, 6, 7, 11};
 	unsigned i, n = 1 + rnd(g, 6);
 	uint32_t flags = 2;
 
@@ -448,7 +459,9 @@ int main(int argc, char **argv)
 		case 'n': n = (unsigned)strtoul(optarg, NULL, 0); break;
 		case 'k': only = strtol(optarg, NULL, 0); break;
 		case 'a': g.is_aligned = true; break;
-		default: fprintf(stderr, "usage: fuzz_insn32 -s SEED -n CASES [-k CASE] [-a]\n"); return 2;
+		default:
+			fprintf(stderr, "usage: fuzz_insn32 -s SEED -n CASES [-k CASE] [-a]\n");
+			return 2;
 		}
 	}
 	g.has_later = has_features(LATER_FEATURES);
@@ -461,7 +474,9 @@ int main(int argc, char **argv)
 	}
 	if (only >= 0)
 		return 0;
-	printf("\t.section .rodata\n\t.globl cases, n_cases\n\t.balign 4\nn_cases:\t.long %u\ncases:\n", n);
+	printf("\t.section .rodata\n\t.globl cases, n_cases\n\t.balign 4\nn_cases:\t.long "
+	       "%u\ncases:\n",
+	       n);
 	for (k = 0; k < n; k++)
 		printf("\t.long case_%u\n", k);
 	printf("\t.section .note.GNU-stack,\"\",@progbits\n");

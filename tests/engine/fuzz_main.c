@@ -1,21 +1,24 @@
-/* fuzz_main.c -- calls the cases that fuzz_insn.c wrote and prints a hash of what each leaves behind.
+/* fuzz_main.c -- calls the cases that fuzz_insn.c wrote and prints a hash of what each leaves
+ * behind.
  *
- * prog [FIRST [END [x]]]: cases FIRST to END - 1; a third argument prints all words that are hashed.
+ * prog [FIRST [END [x]]]: cases FIRST to END - 1; a third argument prints all words that are
+ * hashed.
  *
- * Static, without libc and without vector code of its own. No branch depends on a case's results, so
- * that the number of executed instructions is a constant of the program.
+ * Static, without libc and without vector code of its own. No branch depends on a case's results,
+ * so that the number of executed instructions is a constant of the program.
  */
 #include "bare.h"
 
-#define ARENA_LOW  0x2000f00ul
-#define ARENA_HIGH 0x123456780f00ul
+#define ARENA_LOW   0x2000f00ul
+#define ARENA_HIGH  0x123456780f00ul
 #define ARENA_BYTES 512u
-#define FLAGS_SEEN 0xcd5u /* CF PF AF ZF SF DF OF; stepping sets TF in what PUSHF stores */
+#define FLAGS_SEEN  0xcd5u /* CF PF AF ZF SF DF OF; stepping sets TF in what PUSHF stores */
 
 extern void (*const cases[])(void);
 extern const uint64_t n_cases;
 
-/* Offsets are known to fuzz_insn.c: 16 registers, flags, MXCSR, MMX, masks, 16 vectors of 64 bytes. */
+/* Offsets are known to fuzz_insn.c: 16 registers, flags, MXCSR, MMX, masks, 16 vectors of 64 bytes.
+ */
 uint64_t out[(256 + 16 * 64) / 8];
 uint64_t saved_rsp;
 uint32_t mxcsr_in = 0x1f80;
@@ -23,10 +26,12 @@ uint64_t vec_in[160];
 
 /* Call f, which leaves no register as it was. */
 void call_case(void (*f)(void));
-__asm__(".text\n.globl call_case\ncall_case:\n"
-        "\tpush %rbx\n\tpush %rbp\n\tpush %r12\n\tpush %r13\n\tpush %r14\n\tpush %r15\n\tsub $8,%rsp\n"
-        "\tcall *%rdi\n"
-        "\tadd $8,%rsp\n\tpop %r15\n\tpop %r14\n\tpop %r13\n\tpop %r12\n\tpop %rbp\n\tpop %rbx\n\tret\n");
+__asm__(
+    ".text\n.globl call_case\ncall_case:\n"
+    "\tpush %rbx\n\tpush %rbp\n\tpush %r12\n\tpush %r13\n\tpush %r14\n\tpush %r15\n\tsub $8,%rsp\n"
+    "\tcall *%rdi\n"
+    "\tadd $8,%rsp\n\tpop %r15\n\tpop %r14\n\tpop %r13\n\tpop %r12\n\tpop %rbp\n\tpop "
+    "%rbx\n\tret\n");
 
 static void fill(uint64_t *p, unsigned n, uint64_t x)
 {
@@ -52,9 +57,10 @@ static void dump(void)
 
 		bare_hex(line, i);
 		line[16] = ' ';
-		bare_hex(line + 17, i < sizeof(out) / 8 ? out[i] :
-		                    k < ARENA_BYTES / 8 ? ((uint64_t *)ARENA_LOW)[k] :
-		                                          ((uint64_t *)ARENA_HIGH)[k - ARENA_BYTES / 8]);
+		bare_hex(line + 17, i < sizeof(out) / 8 ? out[i]
+				    : k < ARENA_BYTES / 8
+					? ((uint64_t *)ARENA_LOW)[k]
+					: ((uint64_t *)ARENA_HIGH)[k - ARENA_BYTES / 8]);
 		bare_write(line, 34);
 	}
 }

@@ -1,13 +1,14 @@
-/* fuzz_main32.c -- calls the cases that fuzz_insn32.c wrote and prints a hash of what each leaves behind.
+/* fuzz_main32.c -- calls the cases that fuzz_insn32.c wrote and prints a hash of what each leaves
+ * behind.
  *
  * prog [FIRST [END [x]]]: as fuzz_main.c. The program's GS points into the lower arena.
  */
 #include "bare32.h"
 
-#define ARENA_LOW  0x2000f00ul
-#define ARENA_HIGH 0xb0000f00ul
+#define ARENA_LOW   0x2000f00ul
+#define ARENA_HIGH  0xb0000f00ul
 #define ARENA_BYTES 512u
-#define FLAGS_SEEN 0xcd5u /* CF PF AF ZF SF DF OF; stepping sets TF in what PUSHF stores */
+#define FLAGS_SEEN  0xcd5u /* CF PF AF ZF SF DF OF; stepping sets TF in what PUSHF stores */
 
 extern void (*const cases[])(void);
 extern const uint32_t n_cases;
@@ -20,9 +21,9 @@ uint64_t vec_in[32];
 
 void call_case(void (*f)(void));
 __asm__(".text\n.globl call_case\ncall_case:\n"
-        "\tpush %ebx\n\tpush %ebp\n\tpush %esi\n\tpush %edi\n"
-        "\tcall *20(%esp)\n"
-        "\tpop %edi\n\tpop %esi\n\tpop %ebp\n\tpop %ebx\n\tret\n");
+	"\tpush %ebx\n\tpush %ebp\n\tpush %esi\n\tpush %edi\n"
+	"\tcall *20(%esp)\n"
+	"\tpop %edi\n\tpop %esi\n\tpop %ebp\n\tpop %ebx\n\tret\n");
 
 static void fill(uint32_t *p, unsigned n, uint32_t x)
 {
@@ -48,9 +49,10 @@ static void dump(void)
 
 		bare_hex(line, i);
 		line[8] = ' ';
-		bare_hex(line + 9, i < sizeof(out) / 4 ? out[i] :
-		                   k < ARENA_BYTES / 4 ? ((uint32_t *)ARENA_LOW)[k] :
-		                                         ((uint32_t *)ARENA_HIGH)[k - ARENA_BYTES / 4]);
+		bare_hex(line + 9, i < sizeof(out) / 4 ? out[i]
+				   : k < ARENA_BYTES / 4
+				       ? ((uint32_t *)ARENA_LOW)[k]
+				       : ((uint32_t *)ARENA_HIGH)[k - ARENA_BYTES / 4]);
 		bare_write(line, 18);
 	}
 }
@@ -58,7 +60,8 @@ static void dump(void)
 /* Segment descriptor with base ARENA_LOW + 200, into GS. */
 static int set_gs(void)
 {
-	uint32_t descriptor[4] = { (uint32_t)-1, ARENA_LOW + 200, 0xfffff, 0x51 /* 32-bit, pages, usable */ };
+	uint32_t descriptor[4] = {(uint32_t)-1, ARENA_LOW + 200, 0xfffff,
+				  0x51 /* 32-bit, pages, usable */};
 
 	if (bare_call(243, (long)descriptor, 0, 0, 0, 0, 0) < 0)
 		return -1;
@@ -74,7 +77,8 @@ int test_main(int argc, char **argv)
 	uint32_t last = argc > 2 ? bare_number(argv[2]) : n_cases;
 
 	if ((unsigned long)bare_call(192, ARENA_LOW & ~4095ul, 8192, 3, 0x32, -1, 0) > -4096ul ||
-	    (unsigned long)bare_call(192, ARENA_HIGH & ~4095ul, 8192, 3, 0x32, -1, 0) > -4096ul || set_gs()) {
+	    (unsigned long)bare_call(192, ARENA_HIGH & ~4095ul, 8192, 3, 0x32, -1, 0) > -4096ul ||
+	    set_gs()) {
 		bare_write("no arena\n", 9);
 		return 2;
 	}

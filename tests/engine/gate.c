@@ -1,7 +1,8 @@
-/* gate.c -- switches its own counting on and off: gate COMMANDS ANSWERS TURNS, both descriptors. Between "enable" and "disable"
- * lie 2 * TURNS instructions; before and behind it three times as many. With a fourth argument a child does the middle, or
- * "thread", and all is in a region by softpmu's client requests; with "loop" it computes until SIGTERM and prints how many
- * instructions it was. */
+/* gate.c -- switches its own counting on and off: gate COMMANDS ANSWERS TURNS, both descriptors.
+ * Between "enable" and "disable" lie 2 * TURNS instructions; before and behind it three times as
+ * many. With a fourth argument a child does the middle, or "thread", and all is in a region by
+ * softpmu's client requests; with "loop" it computes until SIGTERM and prints how many instructions
+ * it was. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
@@ -22,7 +23,8 @@ static void say(const char *line)
 {
 	char answer[8] = "";
 
-	if (write(to, line, strlen(line)) < 0 || read(from, answer, 4) != 4 || strcmp(answer, "ack\n"))
+	if (write(to, line, strlen(line)) < 0 || read(from, answer, 4) != 4 ||
+	    strcmp(answer, "ack\n"))
 		exit(9);
 }
 
@@ -35,11 +37,14 @@ static void *in_thread(void *n)
 /* Begin (0) or end (1) a region. */
 static void region(int request, const char *name)
 {
-	const uint64_t words[6] = { ('S' << 24 | 'P' << 16) + (uint64_t)request, (uintptr_t)name };
+	const uint64_t words[6] = {('S' << 24 | 'P' << 16) + (uint64_t)request, (uintptr_t)name};
 	uint64_t answer = 0;
 
-	__asm__ volatile("rolq $3, %%rdi\n\trolq $13, %%rdi\n\trolq $61, %%rdi\n\trolq $51, %%rdi\n\txchgq %%rbx, %%rbx"
-	                 : "+d"(answer) : "a"(words) : "cc", "memory");
+	__asm__ volatile("rolq $3, %%rdi\n\trolq $13, %%rdi\n\trolq $61, %%rdi\n\trolq $51, "
+			 "%%rdi\n\txchgq %%rbx, %%rbx"
+			 : "+d"(answer)
+			 : "a"(words)
+			 : "cc", "memory");
 }
 
 static void in_threads(unsigned long n)

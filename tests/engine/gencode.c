@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define PAGE 4096u
+#define PAGE	       4096u
 #define FUNCTION_BYTES 8u
 
 typedef uint32_t function(uint32_t);
@@ -30,7 +30,8 @@ static void *code(uint8_t *p)
 
 static uint64_t fill(unsigned blocks, unsigned rounds)
 {
-	static const uint8_t block[6] = { 0x83, 0xc7, 3, 0x90, 0xeb, 0 }; /* add edi, 3; nop; jmp on */
+	static const uint8_t block[6] = {0x83, 0xc7, 3,
+					 0x90, 0xeb, 0}; /* add edi, 3; nop; jmp on */
 	size_t bytes = blocks * sizeof(block) + 3;
 	uint8_t *p = memory(bytes, PROT_READ | PROT_WRITE);
 	uint64_t sum = 0;
@@ -66,10 +67,12 @@ static uint64_t rewrite(unsigned pages, unsigned rounds)
 
 int main(int argc, char **argv)
 {
-	unsigned n = argc > 3 ? (unsigned)atoi(argv[2]) : 0, rounds = argc > 3 ? (unsigned)atoi(argv[3]) : 0;
+	unsigned n = argc > 3 ? (unsigned)atoi(argv[2]) : 0,
+		 rounds = argc > 3 ? (unsigned)atoi(argv[3]) : 0;
 
 	if (n == 0)
 		return 2;
-	printf("%llu\n", (unsigned long long)(strcmp(argv[1], "fill") == 0 ? fill(n, rounds) : rewrite(n, rounds)));
+	printf("%llu\n", (unsigned long long)(strcmp(argv[1], "fill") == 0 ? fill(n, rounds)
+									   : rewrite(n, rounds)));
 	return 0;
 }

@@ -1,5 +1,6 @@
-/* growth.c -- growth WAY N FILE does something N times and then writes to FILE how much memory its parent has, in KiB: under softpmu
- * that is softpmu. Pages of files do not take part: how many of them are mapped is the kernel's choice.
+/* growth.c -- growth WAY N FILE does something N times and then writes to FILE how much memory its
+ * parent has, in KiB: under softpmu that is softpmu. Pages of files do not take part: how many of
+ * them are mapped is the kernel's choice.
  */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -29,7 +30,7 @@ static void forks(void)
 
 static void execs(void)
 {
-	char *argv[] = { self, "nothing", NULL }, *env[] = { NULL };
+	char *argv[] = {self, "nothing", NULL}, *env[] = {NULL};
 	pid_t c;
 
 	if (posix_spawn(&c, self, NULL, NULL, argv, env))
@@ -55,7 +56,8 @@ static void threads(void)
 
 static void libraries(void)
 {
-	void *m = dlopen("libm.so.6", RTLD_NOW), *u = dlopen("libutil.so.1", RTLD_NOW), *r = dlopen("libresolv.so.2", RTLD_NOW);
+	void *m = dlopen("libm.so.6", RTLD_NOW), *u = dlopen("libutil.so.1", RTLD_NOW),
+	     *r = dlopen("libresolv.so.2", RTLD_NOW);
 	double (*f)(double) = m ? (double (*)(double))dlsym(m, "cbrt") : NULL;
 
 	if (!f || f(27) < 2.9)
@@ -72,12 +74,14 @@ static void code(void)
 {
 	static unsigned n;
 	const size_t bytes = 4096 * (1 + n % 5);
-	unsigned char *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	unsigned char *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE | PROT_EXEC,
+				MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	n++;
 	if (p == MAP_FAILED)
 		_exit(1);
-	for (size_t at = 0; at + 16 <= bytes; at += 16) { /* mov eax, n; jmp to the next; at last ret */
+	for (size_t at = 0; at + 16 <= bytes;
+	     at += 16) { /* mov eax, n; jmp to the next; at last ret */
 		p[at] = 0xb8;
 		memcpy(p + at + 1, &n, 4);
 		p[at + 5] = at + 32 <= bytes ? 0xeb : 0xc3;
@@ -95,7 +99,8 @@ static void rewrites(void)
 	static unsigned n;
 
 	if (!p)
-		p = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		p = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	n++;
 	p[0] = 0xb8;
 	memcpy(p + 1, &n, 4);
@@ -120,10 +125,12 @@ static void signals(void)
 
 static void descriptors(void)
 {
-	struct epoll_event e = { .events = EPOLLIN };
-	int p = epoll_create1(0), v = eventfd(1, 0), f = open("/dev/null", O_RDWR), m = memfd_create("m", 0), d[2];
+	struct epoll_event e = {.events = EPOLLIN};
+	int p = epoll_create1(0), v = eventfd(1, 0), f = open("/dev/null", O_RDWR),
+	    m = memfd_create("m", 0), d[2];
 
-	if (epoll_ctl(p, EPOLL_CTL_ADD, v, &e) || epoll_wait(p, &e, 1, -1) != 1 || pipe(d) || ftruncate(m, 8192))
+	if (epoll_ctl(p, EPOLL_CTL_ADD, v, &e) || epoll_wait(p, &e, 1, -1) != 1 || pipe(d) ||
+	    ftruncate(m, 8192))
 		_exit(1);
 	munmap(mmap(NULL, 8192, PROT_READ, MAP_SHARED, m, 0), 8192);
 	for (int i = 0; i < 6; i++)
@@ -135,7 +142,8 @@ static void sockets(void)
 	char text[100] = "";
 	int s[2];
 
-	if (socketpair(AF_UNIX, SOCK_STREAM, 0, s) || write(s[0], text, 100) != 100 || read(s[1], text, 100) != 100)
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, s) || write(s[0], text, 100) != 100 ||
+	    read(s[1], text, 100) != 100)
 		_exit(1);
 	close(s[0]);
 	close(s[1]);
@@ -151,20 +159,21 @@ static void memory(void)
 	munmap(p, 1 << 20);
 }
 
-/* A block that hardly ever begins in a state of the pipeline in which it began before: which of its references miss, L1 or L2 too,
- * is drawn by lot. */
+/* A block that hardly ever begins in a state of the pipeline in which it began before: which of its
+ * references miss, L1 or L2 too, is drawn by lot. */
 static void timings(void)
 {
 	static volatile unsigned table[1 << 18];
-	static const unsigned room[] = { 255, 255, 255, 255, 255, 4095, 8191, (1 << 18) - 1 };
+	static const unsigned room[] = {255, 255, 255, 255, 255, 4095, 8191, (1 << 18) - 1};
 	static unsigned long long x = 1;
 	unsigned sum = 0;
 
 	for (int i = 0; i < 1000; i++) {
 		x = x * 6364136223846793005ull + 1442695040888963407ull;
 #define DRAW(n) sum += table[x >> (n + 3) & room[x >> (40 + n) & 7]];
-		DRAW(0) DRAW(3) DRAW(6) DRAW(9) DRAW(12) DRAW(15) DRAW(18) DRAW(21)
-		table[x >> 30 & 1023] = sum;
+		DRAW(0)
+		DRAW(3)
+		DRAW(6) DRAW(9) DRAW(12) DRAW(15) DRAW(18) DRAW(21) table[x >> 30 & 1023] = sum;
 	}
 }
 
@@ -172,17 +181,17 @@ static void timings(void)
 static volatile unsigned product = 3;
 static volatile double ratio = 1.5;
 
-#define MIX(n) \
-	static void mix##n(unsigned long long x) \
-	{ \
-		if (x >> 63) \
-			product = product * (unsigned)(x >> 32) * (n + 7); \
-		if (x >> 62 & 1) \
-			product = (unsigned)(x >> 32) / (product | 1); \
-		if (x >> 60 & 1) \
-			product += n; \
-		if (x >> 59 & 1) \
-			ratio = ratio * 1.25 / (ratio + n + 1); \
+#define MIX(n)                                                                                     \
+	static void mix##n(unsigned long long x)                                                   \
+	{                                                                                          \
+		if (x >> 63)                                                                       \
+			product = product * (unsigned)(x >> 32) * (n + 7);                         \
+		if (x >> 62 & 1)                                                                   \
+			product = (unsigned)(x >> 32) / (product | 1);                             \
+		if (x >> 60 & 1)                                                                   \
+			product += n;                                                              \
+		if (x >> 59 & 1)                                                                   \
+			ratio = ratio * 1.25 / (ratio + n + 1);                                    \
 	}
 #define EIGHT(f, n) f(n##0) f(n##1) f(n##2) f(n##3) f(n##4) f(n##5) f(n##6) f(n##7)
 EIGHT(MIX, 1)
@@ -193,7 +202,8 @@ EIGHT(MIX, 4)
 static void orders(void)
 {
 #define NAME(n) mix##n,
-	static void (*const mix[])(unsigned long long) = { EIGHT(NAME, 1) EIGHT(NAME, 2) EIGHT(NAME, 3) EIGHT(NAME, 4) };
+	static void (*const mix[])(unsigned long long) = {EIGHT(NAME, 1) EIGHT(NAME, 2)
+							      EIGHT(NAME, 3) EIGHT(NAME, 4)};
 	static unsigned long long x = 1;
 
 	for (int i = 0; i < 1000; i++) {
@@ -209,7 +219,8 @@ static long status_kib(const char *path)
 	FILE *f = fopen(path, "r");
 
 	while (f && fgets(line, sizeof(line), f))
-		if (sscanf(line, "RssAnon: %ld", &kib) == 1 || sscanf(line, "RssShmem: %ld", &kib) == 1)
+		if (sscanf(line, "RssAnon: %ld", &kib) == 1 ||
+		    sscanf(line, "RssShmem: %ld", &kib) == 1)
 			sum += kib;
 	if (f)
 		fclose(f);
@@ -222,9 +233,12 @@ int main(int argc, char **argv)
 		const char *name;
 		void (*run)(void);
 	} all[] = {
-		{ "forks", forks }, { "execs", execs }, { "threads", threads }, { "libraries", libraries }, { "code", code },
-		{ "rewrites", rewrites }, { "signals", signals }, { "descriptors", descriptors }, { "sockets", sockets },
-		{ "memory", memory }, { "timings", timings }, { "orders", orders },
+	    {"forks", forks},	  {"execs", execs},
+	    {"threads", threads}, {"libraries", libraries},
+	    {"code", code},	  {"rewrites", rewrites},
+	    {"signals", signals}, {"descriptors", descriptors},
+	    {"sockets", sockets}, {"memory", memory},
+	    {"timings", timings}, {"orders", orders},
 	};
 	char path[64];
 	FILE *f;

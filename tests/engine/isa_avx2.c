@@ -1,4 +1,5 @@
-/* isa_avx2.c -- checks AVX2, FMA, BMI and F16C against plain C, also across signals; exit 0 when right.
+/* isa_avx2.c -- checks AVX2, FMA, BMI and F16C against plain C, also across signals; exit 0 when
+ * right.
  *
  * Does the checks only when CPUID and XGETBV show the level (exit 3 when they do not). */
 #include <immintrin.h>
@@ -16,8 +17,11 @@ static V3 void on_signal(int sig)
 	__m256i junk = _mm256_set1_epi32(sig * 77);
 
 	/* Spoil every vector register: the frame must bring them back. */
-	__asm__ volatile("vmovdqa %0, %%ymm0\n\tvmovdqa %%ymm0, %%ymm1\n\tvmovdqa %%ymm0, %%ymm7\n\tvmovdqa %%ymm0, %%ymm15"
-	                 : : "m"(junk) : "xmm0", "xmm1", "xmm7", "xmm15");
+	__asm__ volatile("vmovdqa %0, %%ymm0\n\tvmovdqa %%ymm0, %%ymm1\n\tvmovdqa %%ymm0, "
+			 "%%ymm7\n\tvmovdqa %%ymm0, %%ymm15"
+			 :
+			 : "m"(junk)
+			 : "xmm0", "xmm1", "xmm7", "xmm15");
 	n_signals++;
 }
 
@@ -33,7 +37,8 @@ static V3 int check(void)
 		want += a[i] * b[i];
 	}
 	for (int i = 0; i < 64; i += 8) {
-		__m256i x = _mm256_loadu_si256((void *)(a + i)), y = _mm256_loadu_si256((void *)(b + i));
+		__m256i x = _mm256_loadu_si256((void *)(a + i)),
+			y = _mm256_loadu_si256((void *)(b + i));
 
 		acc = _mm256_add_epi32(acc, _mm256_mullo_epi32(x, y));
 		raise(SIGUSR1);
@@ -52,13 +57,14 @@ static V3 int check(void)
 		fa[i] = (float)i + 0.5f;
 		fb[i] = 2.0f - (float)i;
 	}
-	_mm256_storeu_ps(fc, _mm256_fmadd_ps(_mm256_loadu_ps(fa), _mm256_loadu_ps(fb), _mm256_set1_ps(1.0f)));
+	_mm256_storeu_ps(
+	    fc, _mm256_fmadd_ps(_mm256_loadu_ps(fa), _mm256_loadu_ps(fb), _mm256_set1_ps(1.0f)));
 	for (int i = 0; i < 8; i++)
 		if (fc[i] != fa[i] * fb[i] + 1.0f)
 			return 3;
 	if (_pext_u64(0xabcdef, 0xf0f0f0) != 0xace || _pdep_u64(0xace, 0xf0f0f0) != 0xa0c0e0 ||
-	    _andn_u32(0xff, 0x1ff) != 0x100 || _lzcnt_u32(0x1000) != 19 || _tzcnt_u64(0x1000) != 12 ||
-	    _blsr_u32(0x58) != 0x50)
+	    _andn_u32(0xff, 0x1ff) != 0x100 || _lzcnt_u32(0x1000) != 19 ||
+	    _tzcnt_u64(0x1000) != 12 || _blsr_u32(0x58) != 0x50)
 		return 4;
 	if (_mm_cvtsi128_si32(_mm_cvtps_ph(_mm_set1_ps(1.5f), 0)) != 0x3e003e00)
 		return 5;
@@ -71,7 +77,8 @@ int main(void)
 
 	signal(SIGUSR1, on_signal);
 	__builtin_cpu_init();
-	if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") || !__builtin_cpu_supports("bmi2")) {
+	if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") ||
+	    !__builtin_cpu_supports("bmi2")) {
 		puts("not shown");
 		return 3;
 	}

@@ -1,5 +1,5 @@
-/* isa_avx512.c -- checks AVX-512 F, BW, DQ, VL against plain C, masks and signals included; exit 0 when
- * right, 3 when CPUID and XGETBV do not show the level. */
+/* isa_avx512.c -- checks AVX-512 F, BW, DQ, VL against plain C, masks and signals included; exit 0
+ * when right, 3 when CPUID and XGETBV do not show the level. */
 #include <immintrin.h>
 #include <signal.h>
 #include <stdint.h>
@@ -12,8 +12,11 @@ static volatile int n_signals;
 static V4 void on_signal(int sig)
 {
 	/* Spoil registers that only AVX-512 has, and a mask. */
-	__asm__ volatile("vpbroadcastd %0, %%zmm0\n\tvmovdqa32 %%zmm0, %%zmm17\n\tvmovdqa32 %%zmm0, %%zmm31\n\tkmovw %0, %%k1\n\tkmovw %0, %%k5"
-	                 : : "r"(sig * 31) : "xmm0", "xmm17", "xmm31", "k1", "k5");
+	__asm__ volatile("vpbroadcastd %0, %%zmm0\n\tvmovdqa32 %%zmm0, %%zmm17\n\tvmovdqa32 "
+			 "%%zmm0, %%zmm31\n\tkmovw %0, %%k1\n\tkmovw %0, %%k5"
+			 :
+			 : "r"(sig * 31)
+			 : "xmm0", "xmm17", "xmm31", "k1", "k5");
 	n_signals++;
 }
 
@@ -44,14 +47,19 @@ static V4 int check(void)
 		got += out[i];
 	if (got != want)
 		return 1;
-	if ((uint64_t)__builtin_popcountll(_mm512_cmpgt_epu8_mask(_mm512_loadu_si512(bytes), _mm512_set1_epi8(100))) != n)
+	if ((uint64_t)__builtin_popcountll(
+		_mm512_cmpgt_epu8_mask(_mm512_loadu_si512(bytes), _mm512_set1_epi8(100))) != n)
 		return 2;
 	/* Registers 16 to 31 and a mask, with a signal between writing and reading them. */
 	__asm__ volatile("vmovdqu32 %0, %%zmm17\n\tvmovdqu32 %0, %%zmm31\n\tkmovw %1, %%k5"
-	                 : : "m"(*(const char(*)[64])a), "r"(0x1234) : "xmm17", "xmm31", "k5");
+			 :
+			 : "m"(*(const char(*)[64])a), "r"(0x1234)
+			 : "xmm17", "xmm31", "k5");
 	raise(SIGUSR1);
 	__asm__ volatile("vpaddd %%zmm17, %%zmm31, %%zmm0\n\tvmovdqu32 %%zmm0, %0\n\tkmovw %%k5, %1"
-	                 : "=m"(*(char(*)[64])out), "=r"(got) : : "xmm0");
+			 : "=m"(*(char(*)[64])out), "=r"(got)
+			 :
+			 : "xmm0");
 	for (int i = 0; i < 16; i++)
 		if (out[i] != 2 * a[i])
 			return 3;
@@ -63,7 +71,8 @@ static V4 int check(void)
 	if (out[0] != a[4] || out[4] != a[12] || out[8] != 0)
 		return 5;
 	_mm256_storeu_si256((void *)out, _mm256_ternarylogic_epi32(_mm256_loadu_si256((void *)a),
-	                                                          _mm256_loadu_si256((void *)b), _mm256_set1_epi32(-1), 0x96));
+								   _mm256_loadu_si256((void *)b),
+								   _mm256_set1_epi32(-1), 0x96));
 	for (int i = 0; i < 8; i++)
 		if (out[i] != (a[i] ^ b[i] ^ 0xffffffffu))
 			return 6;
@@ -76,7 +85,8 @@ int main(void)
 
 	signal(SIGUSR1, on_signal);
 	__builtin_cpu_init();
-	if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw") || !__builtin_cpu_supports("avx512vl")) {
+	if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw") ||
+	    !__builtin_cpu_supports("avx512vl")) {
 		puts("not shown");
 		return 3;
 	}

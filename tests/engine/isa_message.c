@@ -1,5 +1,6 @@
-/* isa_message.c -- asks CPUID for AVX2 and without it ends with a message and status 1, by write(2), writev(2) or stdio on
- * descriptor 2 or 1, as the argument says; "quiet": says nothing; "fine": says it and ends with status 0. */
+/* isa_message.c -- asks CPUID for AVX2 and without it ends with a message and status 1, by
+ * write(2), writev(2) or stdio on descriptor 2 or 1, as the argument says; "quiet": says nothing;
+ * "fine": says it and ends with status 0. */
 #include <cpuid.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,8 +9,10 @@
 
 int main(int argc, char **argv)
 {
-	const char *how = argc > 1 ? argv[1] : "", text[] = "fatal: this program requires a processor with AVX2\n";
-	struct iovec piece[3] = { { (void *)text, 10 }, { (void *)text, 0 }, { (void *)(text + 10), sizeof(text) - 11 } };
+	const char *how = argc > 1 ? argv[1] : "",
+		   text[] = "fatal: this program requires a processor with AVX2\n";
+	struct iovec piece[3] = {
+	    {(void *)text, 10}, {(void *)text, 0}, {(void *)(text + 10), sizeof(text) - 11}};
 	unsigned a, b, c, d;
 
 	__cpuid(0, a, b, c, d);

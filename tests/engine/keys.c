@@ -1,6 +1,7 @@
 /* keys.c -- run a program at a terminal of its own and press Ctrl-C there.
  *
- *     keys WORD PRESSES COMMAND ...     once it has printed WORD: at most PRESSES times, 0.3 s apart, until it has ended
+ *     keys WORD PRESSES COMMAND ... once it has printed WORD: at most PRESSES times, 0.3 s apart,
+ *     until it has ended
  *
  * Prints what the terminal shows; its status is the command's, or 128 + signal. */
 #include <poll.h>
@@ -17,7 +18,7 @@ static size_t n_shown;
 /* Read for `ms` at most; returns 0 when nobody has the terminal any more. */
 static int look(int fd, int ms)
 {
-	struct pollfd p = { fd, POLLIN, 0 };
+	struct pollfd p = {fd, POLLIN, 0};
 	ssize_t n;
 
 	if (poll(&p, 1, ms) != 1)

@@ -1,8 +1,9 @@
 /* left.c -- a program that leaves processes behind; left.sh runs it.
  *
- * left KIND FILE   ends with status 7 and leaves one process, which writes its number and "on" to FILE, waits for FILE.stop, writes
- *                  "done" instead and ends. KIND: daemon (a session of its own), sleeper (the same session), stopped (the same;
- *                  it stops itself first). */
+ * left KIND FILE   ends with status 7 and leaves one process, which writes its number and "on" to
+ *                  FILE, waits for FILE.stop, writes "done" instead and ends. KIND: daemon (a
+ *                  session of its own), sleeper (the same session), stopped (the same; it stops
+ *                  itself first). */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>

@@ -1,28 +1,13 @@
-# lib.sh -- what the engine's test scripts have in common. Source it; then ok/bad/skip, finish at the end.
+# lib.sh -- what the engine's test scripts have in common, over tests/lib.sh. Source it first.
 #
-# From the environment: SOFTPMU (the command under test), BUILD, CC, CHECK_LEVEL (quick or all).
-cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
-BUILD=${BUILD:-build/release}
-SOFTPMU=${SOFTPMU:-$PWD/$BUILD/softpmu}
+# From the environment besides: CC, CHECK_LEVEL (quick or all).
+. "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 CC=${CC:-gcc}
 CHECK_LEVEL=${CHECK_LEVEL:-quick}
 src=$PWD/tests/engine
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-passed=0 failed=0
 # What a test program may see of the environment is the same everywhere.
 export LC_ALL=C TZ=UTC PATH=/usr/sbin:/usr/bin:/sbin:/bin
 unset LD_PRELOAD LD_LIBRARY_PATH LANGUAGE LANG
-
-ok() { passed=$((passed + 1)); }
-bad() { failed=$((failed + 1)); echo "FAIL $*"; }
-skip() { echo "skip $*"; }
-
-finish() {
-	echo "$passed passed, $failed failed"
-	[ "$failed" = 0 ]
-	exit
-}
 
 # A static program without libc: bare OUTPUT SOURCES...
 BARE="-O2 -ffreestanding -fno-builtin -fno-pie -no-pie -nostdlib -static -fno-stack-protector -fcf-protection=none
@@ -42,17 +27,6 @@ has_32_bit() {
 # A host program that helps a test: tool NAME
 tool() {
 	[ "$work/$1" -nt "$src/$1.c" ] || $CC -O1 -D_GNU_SOURCE -Wall -o "$work/$1" "$src/$1.c"
-}
-
-# Shells keep the number of their parent process as text, and each digit is instructions. Where the next 1000 numbers have not all as
-# many digits, or begin anew, go on to those that have.
-steady_numbers() {
-	local number next most=$(cat /proc/sys/kernel/pid_max)
-	while
-		number=$(sh -c 'echo $$')
-		next=$((number + 1000))
-		[ ${#next} != ${#number} ] || [ $next -ge $most ]
-	do :; done
 }
 
 # Counts of one run: counts FILE EVENT prints the number in column 1 of the CSV line of EVENT, or what

@@ -88,10 +88,27 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 		bad "ulimit -u 2, clocks: status $rc, no note: $(tail -n 2 "$work/err")"
 	other "-u 2" doctor
 	[ $rc = 0 ] && grep -q '^note  processes and threads .*(ulimit -u)' "$work/out" && ok || bad "ulimit -u 2: doctor, status $rc"
-	# A hard limit of processor time: what was counted is told a second before the kernel ends softpmu.
-	other "-t 2" stat -e instructions,cycles -- /bin/sh -c 'while :; do :; done'
-	[ $rc = 152 ] && grep -q '^softpmu: .*processor time that ulimit -t allows' "$work/err" && grep -q ' cycles' "$work/err" && ok ||
-		bad "ulimit -t 2 of another user: status $rc, $(head -n 1 "$work/err")"
+	# A hard limit of processor time: what was counted is told before the kernel ends softpmu, in whichever process the time went.
+	endless='while :; do :; done'
+	for t in 1 2; do
+		for program in "$endless" "trap '' TERM; $endless" "$endless & wait" ; do
+			other "-t $t" stat -e instructions,cycles -- /bin/sh -c "$program"
+			[ $rc = 152 ] && grep -q '^softpmu: .*processor time that ulimit -t allows' "$work/err" &&
+				[ "$(sed -n 's/^ *\([0-9,]*\)  *cycles.*/\1/p' "$work/err" | tr -d ,)" -gt 100000 ] && ok ||
+				bad "ulimit -t $t of another user, $program: status $rc, $(head -n 1 "$work/err")"
+		done
+	done
+	other "-t 1" stat -x, -r 3 -e cycles -- /bin/sh -c "$endless"
+	[ $rc = 152 ] && grep -q ',cycles' "$work/err" && ok || bad "ulimit -t 1, -r 3: status $rc, $(head -n 1 "$work/err")"
+	# Without clocks the program's own time is over first: it ends as natively.
+	(ulimit -t 1; exec /bin/sh -c "$endless") 2>/dev/null
+	native=$?
+	other "-t 1" stat -x, -e instructions -- /bin/sh -c "$endless"
+	[ $rc = $native ] && [ "$(sed -n 's/^\([0-9]*\),.*instructions.*/\1/p' "$work/err")" -gt 1000000 ] && ok ||
+		bad "ulimit -t 1, instructions: status $rc instead of $native, $(head -n 1 "$work/err")"
+	other "-t 1" doctor
+	[ $rc = 0 ] && grep -q '^note  processor time  *1 second' "$work/out" && grep -q '(ulimit -t)' "$work/out" && ok ||
+		bad "ulimit -t 1: doctor, status $rc: $(grep 'processor time' "$work/out")"
 fi
 # With none at all the kernel ends it at the next tick of its clock; that mostly leaves time for a sentence.
 for command in "stat -- /bin/echo hi" "run -- /bin/echo hi" doctor; do

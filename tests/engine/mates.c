@@ -1,4 +1,5 @@
-/* mates.c -- processes that share their memory and run beside each other (clone with CLONE_VM alone); mates NAME runs one.
+/* mates.c -- processes that share their memory and run beside each other (clone with CLONE_VM
+ * alone); mates NAME runs one.
  *
  * What is printed is the same on every run and every machine. Status 0: as it should be.
  */
@@ -116,7 +117,8 @@ static void tables(void)
 		close(40);
 		close(1020);
 		signal(SIGUSR1, SIG_DFL);
-		c = mate(changes, SIGCHLD | (flags & 1 ? CLONE_FILES : 0) | (flags & 2 ? CLONE_SIGHAND : 0));
+		c = mate(changes,
+			 SIGCHLD | (flags & 1 ? CLONE_FILES : 0) | (flags & 2 ? CLONE_SIGHAND : 0));
 		CHECK(status_of(c) == 0);
 		CHECK((fcntl(40, F_GETFD) == 0) == (flags & 1));
 		CHECK((fcntl(1020, F_GETFD) == 0) == (flags & 1));
@@ -164,9 +166,9 @@ static int sleeps(void *arg)
 
 static void ends(void)
 {
-	static int (*const how[])(void *) = { dies, faults, spins, sleeps };
-	static const int sig[] = { SIGTERM, SIGSEGV, SIGKILL, SIGUSR2 };
-	struct rlimit none = { 0, 0 };
+	static int (*const how[])(void *) = {dies, faults, spins, sleeps};
+	static const int sig[] = {SIGTERM, SIGSEGV, SIGKILL, SIGUSR2};
+	struct rlimit none = {0, 0};
 
 	setrlimit(RLIMIT_CORE, &none);
 	signal(SIGUSR1, ended);
@@ -291,7 +293,8 @@ static int stays_behind(void *arg)
 
 static void first_execs(int flags, int is_last)
 {
-	static const char *script[] = { "echo replaced; echo >&8; read x <&9; exit 6", "echo replaced; echo >&8; exit 7" };
+	static const char *script[] = {"echo replaced; echo >&8; read x <&9; exit 6",
+				       "echo replaced; echo >&8; exit 7"};
 
 	CHECK(pipe(ends_of[0]) == 0 && pipe(ends_of[1]) == 0);
 	CHECK(dup2(ends_of[0][1], 8) == 8 && dup2(ends_of[1][0], 9) == 9);
@@ -303,10 +306,22 @@ static void first_execs(int flags, int is_last)
 	_exit(1);
 }
 
-static void first(void) { first_execs(0, 0); }
-static void first_sharing(void) { first_execs(CLONE_FILES | CLONE_SIGHAND | CLONE_FS, 0); }
-static void first_ends(void) { first_execs(0, 1); }
-static void first_ends_sharing(void) { first_execs(CLONE_FILES | CLONE_SIGHAND | CLONE_FS, 1); }
+static void first(void)
+{
+	first_execs(0, 0);
+}
+static void first_sharing(void)
+{
+	first_execs(CLONE_FILES | CLONE_SIGHAND | CLONE_FS, 0);
+}
+static void first_ends(void)
+{
+	first_execs(0, 1);
+}
+static void first_ends_sharing(void)
+{
+	first_execs(CLONE_FILES | CLONE_SIGHAND | CLONE_FS, 1);
+}
 
 /* The first process ends before its mate. */
 static int remains(void *arg)
@@ -345,12 +360,16 @@ static void *marked(void *arg)
 
 		turns_of[n]++;
 		/* the mark stands in a register of this loop, which takes nearly all of the time */
-		__asm__ volatile("mov %1, %%edi\n1: pause\n\tdec %0\n\tjnz 1b" : "+r"(left) : "i"(MARK) : "edi", "cc");
+		__asm__ volatile("mov %1, %%edi\n1: pause\n\tdec %0\n\tjnz 1b"
+				 : "+r"(left)
+				 : "i"(MARK)
+				 : "edi", "cc");
 	}
 	return NULL;
 }
 
-/* waitpid() notes in the memory of the thread that it may be cancelled, and a mate has that of its parent. */
+/* waitpid() notes in the memory of the thread that it may be cancelled, and a mate has that of its
+ * parent. */
 static pid_t wait_raw(pid_t pid, int *st, int options)
 {
 	return (pid_t)syscall(SYS_wait4, pid, st, options, NULL);
@@ -361,19 +380,21 @@ static int traces(void *arg)
 	int st;
 
 	for (int i = 0; i < 2; i++) {
-		struct iovec io = { &regs[i], sizeof(regs[i]) };
+		struct iovec io = {&regs[i], sizeof(regs[i])};
 		long before;
 
 		if (ptrace(PTRACE_ATTACH, traced[i], NULL, NULL))
 			return 1;
-		if (wait_raw(traced[i], &st, __WALL) != traced[i] || !WIFSTOPPED(st) || WSTOPSIG(st) != SIGSTOP)
+		if (wait_raw(traced[i], &st, __WALL) != traced[i] || !WIFSTOPPED(st) ||
+		    WSTOPSIG(st) != SIGSTOP)
 			return 2;
 		before = turns_of[i];
 		for (int k = 0; k < 100; k++)
 			sched_yield();
 		if (turns_of[i] != before)
 			return 3;
-		if (ptrace(PTRACE_GETREGSET, traced[i], (void *)1, &io) || io.iov_len != sizeof(regs[i]))
+		if (ptrace(PTRACE_GETREGSET, traced[i], (void *)1, &io) ||
+		    io.iov_len != sizeof(regs[i]))
 			return 4;
 		errno = 0;
 		words[i] = ptrace(PTRACE_PEEKDATA, traced[i], (void *)&turns_of[i], NULL);
@@ -409,14 +430,16 @@ static void tracers(void)
 #ifdef __x86_64__
 		const unsigned long sp = regs[i].rsp, here = (unsigned long)&t, mark = regs[i].rdi;
 #else
-		const unsigned long sp = (unsigned long)regs[i].esp, here = (unsigned long)&t, mark = (unsigned long)regs[i].edi;
+		const unsigned long sp = (unsigned long)regs[i].esp, here = (unsigned long)&t,
+				    mark = (unsigned long)regs[i].edi;
 #endif
 		CHECK(i ? mark == MARK && sp != 0 : here - sp < 65536);
 	}
 	puts("tracers");
 }
 
-/* For somebody who kills the run: one that runs and one that sleeps, with and without its parent's descriptors. */
+/* For somebody who kills the run: one that runs and one that sleeps, with and without its parent's
+ * descriptors. */
 static void stays(void)
 {
 	for (int i = 0; i < 4; i++) {
@@ -434,10 +457,13 @@ int main(int argc, char **argv)
 		const char *name;
 		void (*run)(void);
 	} all[] = {
-		{ "identity", identity }, { "turns", turns }, { "tables", tables }, { "ends", ends },
-		{ "threads", threads }, { "execs", execs }, { "outlives", outlives }, { "tracers", tracers },
-		{ "first", first }, { "first_sharing", first_sharing }, { "first_ends", first_ends },
-		{ "first_ends_sharing", first_ends_sharing }, { "stays", stays },
+	    {"identity", identity},	{"turns", turns},
+	    {"tables", tables},		{"ends", ends},
+	    {"threads", threads},	{"execs", execs},
+	    {"outlives", outlives},	{"tracers", tracers},
+	    {"first", first},		{"first_sharing", first_sharing},
+	    {"first_ends", first_ends}, {"first_ends_sharing", first_ends_sharing},
+	    {"stays", stays},
 	};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {

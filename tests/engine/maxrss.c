@@ -1,4 +1,5 @@
-/* maxrss.c -- run a program and write the largest memory of itself and its waited-for children, in KiB.
+/* maxrss.c -- run a program and write the largest memory of itself and its waited-for children, in
+ * KiB.
  *
  *   maxrss FILE PROGRAM ARGS...
  */

@@ -1,5 +1,5 @@
-/* one_table.c -- processes with memories of their own that share one table of descriptors (clone with CLONE_FILES), or a
- * working directory (CLONE_FS); one_table NAME runs one.
+/* one_table.c -- processes with memories of their own that share one table of descriptors (clone
+ * with CLONE_FILES), or a working directory (CLONE_FS); one_table NAME runs one.
  *
  * What is printed is the same on every run and every machine. Status 0: as it should be.
  */
@@ -131,8 +131,8 @@ static void closes(void)
 	puts("closes");
 }
 
-/* One closes everything again and again, in three ways, while the other starts processes of all kinds. The last one is killed at
- * it, and whoever is there goes on. */
+/* One closes everything again and again, in three ways, while the other starts processes of all
+ * kinds. The last one is killed at it, and whoever is there goes on. */
 static void races(void)
 {
 	for (int round = 0; round < 3; round++) {
@@ -178,7 +178,8 @@ static void generations(void)
 
 		CHECK(c >= 0);
 		if (c) {
-			CHECK(status_of(c) == ((depth + 1) % 3 == 0 && depth < 11 ? SIGKILL : 9 << 8));
+			CHECK(status_of(c) ==
+			      ((depth + 1) % 3 == 0 && depth < 11 ? SIGKILL : 9 << 8));
 			CHECK(goes_on() == 0 && is_open(50 + depth));
 			if (depth == 0)
 				break;
@@ -215,14 +216,22 @@ static void execs(void)
 		const pid_t c = born(CLONE_FILES);
 
 		if (!c) {
-			execlp("sh", "sh", "-c", "exec 8>&1; ls /proc/self/fd | wc -l; exit 5", NULL);
+			execlp("sh", "sh", "-c", "exec 8>&1; ls /proc/self/fd | wc -l; exit 5",
+			       NULL);
 			_exit(1);
 		}
 		st = status_of(c);
 		CHECK(st == 5 << 8 && !is_open(8) && is_open(end[1]));
 		CHECK(goes_on() == 0);
 	}
-	st = status_of(({ pid_t c = born(CLONE_FILES); if (!c) { execl("/nonexistent", "x", NULL); _exit(goes_on() ? 1 : 2); } c; }));
+	st = status_of(({
+		pid_t c = born(CLONE_FILES);
+		if (!c) {
+			execl("/nonexistent", "x", NULL);
+			_exit(goes_on() ? 1 : 2);
+		}
+		c;
+	}));
 	CHECK(st == 2 << 8);
 	CHECK(write(end[1], "x", 1) == 1 && read(end[0], &byte, 1) == 1);
 	puts("execs");
@@ -240,7 +249,8 @@ static void parts(void)
 			if (way == 1)
 				CHECK(unshare(CLONE_FILES) == 0);
 			if (way == 2)
-				CHECK(syscall(SYS_close_range, 3000, 3001, CLOSE_RANGE_UNSHARE) == 0);
+				CHECK(syscall(SYS_close_range, 3000, 3001, CLOSE_RANGE_UNSHARE) ==
+				      0);
 			CHECK(dup2(1, 40) == 40 && goes_on() == 0);
 			c = born(CLONE_FILES);
 			if (!c)
@@ -308,7 +318,8 @@ static void mixed(void)
 		close(60);
 		d = clone(in_memory, stack + sizeof(stack), CLONE_VM | SIGCHLD, NULL);
 		CHECK(d > 0 && status_of(d) == 8 << 8 && !is_open(60) && goes_on() == 0);
-		CHECK(pthread_create(&t, NULL, in_thread, NULL) == 0 && pthread_join(t, &got) == 0 && got && is_open(62));
+		CHECK(pthread_create(&t, NULL, in_thread, NULL) == 0 &&
+		      pthread_join(t, &got) == 0 && got && is_open(62));
 		d = vfork();
 		if (!d) {
 			execlp("true", "true", NULL);
@@ -318,7 +329,8 @@ static void mixed(void)
 	}
 	st = status_of(c);
 	CHECK(st == 0 && is_open(61) && !is_open(60) && is_open(62));
-	c = clone(in_memory, stack + sizeof(stack), CLONE_VM | CLONE_VFORK | CLONE_FILES | SIGCHLD, NULL);
+	c = clone(in_memory, stack + sizeof(stack), CLONE_VM | CLONE_VFORK | CLONE_FILES | SIGCHLD,
+		  NULL);
 	CHECK(c > 0 && status_of(c) == 8 << 8 && is_open(60));
 	c = born(CLONE_FILES | CLONE_VFORK);
 	if (!c)
@@ -377,9 +389,10 @@ int main(int argc, char **argv)
 		const char *name;
 		void (*run)(void);
 	} all[] = {
-		{ "shared", shared }, { "closes", closes }, { "races", races },
-		{ "generations", generations }, { "execs", execs }, { "parts", parts },
-		{ "compared", compared }, { "mixed", mixed }, { "outlives", outlives }, { "directory", directory }, { "stays", stays },
+	    {"shared", shared},		  {"closes", closes}, {"races", races},
+	    {"generations", generations}, {"execs", execs},   {"parts", parts},
+	    {"compared", compared},	  {"mixed", mixed},   {"outlives", outlives},
+	    {"directory", directory},	  {"stays", stays},
 	};
 
 	word = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

@@ -1,17 +1,19 @@
 /* oracle.c -- counts what a program executes by stepping it, one instruction at a time.
  *
- * oracle [-o FILE] PROGRAM [ARGS...]: runs PROGRAM, of 64 or 32 bits, natively under PTRACE_SINGLESTEP, its input, output
- * and status untouched, and writes to FILE (default stderr):
+ * oracle [-o FILE] PROGRAM [ARGS...]: runs PROGRAM, of 64 or 32 bits, natively under
+ * PTRACE_SINGLESTEP, its input, output and status untouched, and writes to FILE (default stderr):
  *     instructions N      branches N      conditional N      taken N      hash X
  *
  * COUNTING RULES   a repeated string instruction is one instruction however many iterations trap.
- *                  The SYSCALL that ends the program counts. branches: JMP, Jcc, LOOPx, JRCXZ, CALL,
- *                  RET, direct and indirect, and SYSCALL or INT 80h (a far transfer); taken: those that did not fall through. hash: FNV-1a
- *                  over the sequence of instruction addresses.
- * LIMITS           one thread; no signals (they are passed on, but handler entry is not counted apart). The
- *                  instruction behind POP SS or MOV SS from a register does not trap by itself and is counted with
- *                  it; MOV SS from memory is not known here. Code is read once per page. 3 us per instruction on a
- *                  real machine, 20 us on a virtual one.
+ *                  The SYSCALL that ends the program counts. branches: JMP, Jcc, LOOPx, JRCXZ,
+ *                  CALL, RET, direct and indirect, and SYSCALL or INT 80h (a far transfer); taken:
+ *                  those that did not fall through. hash: FNV-1a over the sequence of instruction
+ *                  addresses.
+ * LIMITS           one thread; no signals (they are passed on, but handler entry is not counted
+ *                  apart). The instruction behind POP SS or MOV SS from a register does not trap by
+ *                  itself and is counted with it; MOV SS from memory is not known here. Code is
+ *                  read once per page. 3 us per instruction on a real machine, 20 us on a virtual
+ *                  one.
  */
 #include <sched.h>
 #include <stdbool.h>
@@ -25,9 +27,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define PAGE 4096u
+#define PAGE		4096u
 #define CODE_SEGMENT_32 0x23
-#define N_PAGES 4096u
+#define N_PAGES		4096u
 
 struct page {
 	uint64_t number;
@@ -62,8 +64,8 @@ static uint8_t code_byte(struct oracle *o, uint64_t addr)
 
 enum kind { PLAIN, REP_STRING, COND, BRANCH, LOAD_SS };
 
-/* Kind of the instruction at pc in 32-bit or 64-bit code; *len receives its length for branches of fixed form and
- * loads of SS, else 0. */
+/* Kind of the instruction at pc in 32-bit or 64-bit code; *len receives its length for branches of
+ * fixed form and loads of SS, else 0. */
 static enum kind classify(struct oracle *o, uint64_t pc, bool is_32, unsigned *len)
 {
 	unsigned n = 0;
@@ -75,14 +77,16 @@ static enum kind classify(struct oracle *o, uint64_t pc, bool is_32, unsigned *l
 		op = code_byte(o, pc + n);
 		if (op == 0xf2 || op == 0xf3)
 			has_rep = true;
-		else if (op != 0x66 && op != 0x67 && op != 0xf0 && (op & 0xe7) != 0x26 && (op & 0xfe) != 0x64)
+		else if (op != 0x66 && op != 0x67 && op != 0xf0 && (op & 0xe7) != 0x26 &&
+			 (op & 0xfe) != 0x64)
 			break;
 		if (n > 14)
 			return PLAIN;
 	}
 	if (is_32 && op == 0xcd && code_byte(o, pc + n + 1) == 0x80)
 		return BRANCH; /* INT 80h */
-	if ((is_32 && op == 0x17) || (op == 0x8e && (code_byte(o, pc + n + 1) >> 3 & 7) == 2 && code_byte(o, pc + n + 1) >= 0xc0)) {
+	if ((is_32 && op == 0x17) || (op == 0x8e && (code_byte(o, pc + n + 1) >> 3 & 7) == 2 &&
+				      code_byte(o, pc + n + 1) >= 0xc0)) {
 		*len = n + (op == 0x17 ? 1 : 2);
 		return LOAD_SS;
 	}
@@ -175,7 +179,7 @@ static void pin(void)
 
 int main(int argc, char **argv)
 {
-	static struct oracle o = { .hash = 0xcbf29ce484222325ull };
+	static struct oracle o = {.hash = 0xcbf29ce484222325ull};
 	FILE *out = stderr;
 	int status, first = 1;
 
@@ -200,10 +204,11 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	status = step_all(&o);
-	fprintf(out, "instructions %llu\nbranches %llu\nconditional %llu\ntaken %llu\nhash %016llx\n",
-	        (unsigned long long)o.n_insn, (unsigned long long)o.n_branch,
-	        (unsigned long long)o.n_cond, (unsigned long long)o.n_taken,
-	        (unsigned long long)o.hash);
+	fprintf(out,
+		"instructions %llu\nbranches %llu\nconditional %llu\ntaken %llu\nhash %016llx\n",
+		(unsigned long long)o.n_insn, (unsigned long long)o.n_branch,
+		(unsigned long long)o.n_cond, (unsigned long long)o.n_taken,
+		(unsigned long long)o.hash);
 	if (WIFEXITED(status))
 		return WEXITSTATUS(status);
 	return 128 + WTERMSIG(status);

@@ -41,7 +41,7 @@ done
 
 # --- audit of the stream ------------------------------------------------------------------------------
 make -s BUILD="$BUILD" "$BUILD/libsoftpmu.a" >/dev/null 2>&1
-$CC -O1 -D_GNU_SOURCE -Wall -Isrc -o "$work/audit" "$src/audit.c" "$BUILD/libsoftpmu.a" -lZydis -ljansson -lm ||
+$CC -fno-lto -O1 -D_GNU_SOURCE -Wall -Isrc -Iinclude -o "$work/audit" "$src/audit.c" "$BUILD/libsoftpmu.a" -lZydis -ljansson -lzstd -lm -lpthread ||
 	bad "audit.c does not build"
 
 # audit NAME LEAST OPTIONS -- PROGRAM...: at least LEAST references must have been compared

@@ -1,5 +1,6 @@
-/* placed.c -- a program of GB GiB of static data (0: of 1 MiB) that cannot be placed elsewhere: data at both ends, heap, large
- * and small blocks, signals, x87 and SSE with denormals, a fork, and the programs that it is told to execute.
+/* placed.c -- a program of GB GiB of static data (0: of 1 MiB) that cannot be placed elsewhere:
+ * data at both ends, heap, large and small blocks, signals, x87 and SSE with denormals, a fork, and
+ * the programs that it is told to execute.
  *
  * Arguments: what to execute at the end, if anything. Ends with status 0 when all is right. */
 #include <signal.h>
@@ -9,7 +10,7 @@
 #include <unistd.h>
 
 #define BYTES (GB ? (unsigned long)GB << 30 : 1ul << 20)
-#define STEP (BYTES / 61)
+#define STEP  (BYTES / 61)
 
 static unsigned char data[BYTES];
 static volatile int n_signals;

@@ -32,8 +32,8 @@ static void work(long n)
 /* Wait statuses of children that exit and that die. */
 static void statuses(void)
 {
-	static const int signals[] = { SIGKILL, SIGTERM, SIGSEGV, SIGABRT, SIGFPE };
-	struct rlimit none = { 0, 0 };
+	static const int signals[] = {SIGKILL, SIGTERM, SIGSEGV, SIGABRT, SIGFPE};
+	struct rlimit none = {0, 0};
 	int st;
 
 	setrlimit(RLIMIT_CORE, &none);
@@ -86,7 +86,8 @@ static void kills(void)
 		if (kind < 2) {
 			usleep(20000);
 			CHECK(!kill(c, kind ? SIGTERM : SIGKILL));
-			CHECK(waitpid(c, &st, 0) == c && WIFSIGNALED(st) && WTERMSIG(st) == (kind ? SIGTERM : SIGKILL));
+			CHECK(waitpid(c, &st, 0) == c && WIFSIGNALED(st) &&
+			      WTERMSIG(st) == (kind ? SIGTERM : SIGKILL));
 			continue;
 		}
 		CHECK(waitpid(c, &st, WUNTRACED) == c && WIFSTOPPED(st) && WSTOPSIG(st) == SIGSTOP);
@@ -164,7 +165,7 @@ static void on_alarm(int sig)
 /* Handlers, masks and what is pending over a fork. */
 static void signals(void)
 {
-	struct sigaction a = { .sa_handler = on_child };
+	struct sigaction a = {.sa_handler = on_child};
 	sigset_t set, old;
 	int st;
 	pid_t c;
@@ -202,7 +203,8 @@ static void signals(void)
 /* Shared memory, copied memory, processes as parents see them, groups and sessions. */
 static void sharing(void)
 {
-	int *shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0), own = 1, st;
+	int *shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0),
+	    own = 1, st;
 	pid_t me = getpid(), c;
 
 	CHECK(shared != MAP_FAILED);
@@ -229,10 +231,11 @@ static int names_nothing(int fd)
 
 	return fstat(fd, &st) && errno == EBADF && read(fd, &byte, 1) < 0 && errno == EBADF &&
 	       write(fd, "", 1) < 0 && errno == EBADF && fstatfs(fd, &fs) && errno == EBADF &&
-	       lseek(fd, 0, SEEK_CUR) < 0 && errno == EBADF && shutdown(fd, SHUT_RDWR) && errno == EBADF &&
-	       send(fd, "", 1, 0) < 0 && errno == EBADF && ftruncate(fd, 0) && errno == EBADF &&
-	       openat(fd, "x", O_RDONLY) < 0 && errno == EBADF && dup(fd) < 0 && errno == EBADF &&
-	       mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0) == MAP_FAILED && errno == EBADF;
+	       lseek(fd, 0, SEEK_CUR) < 0 && errno == EBADF && shutdown(fd, SHUT_RDWR) &&
+	       errno == EBADF && send(fd, "", 1, 0) < 0 && errno == EBADF && ftruncate(fd, 0) &&
+	       errno == EBADF && openat(fd, "x", O_RDONLY) < 0 && errno == EBADF && dup(fd) < 0 &&
+	       errno == EBADF && mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0) == MAP_FAILED &&
+	       errno == EBADF;
 }
 
 /* Closing all descriptors must not part a process from softpmu. */
@@ -267,7 +270,8 @@ static void closes(void)
 /* Code that a process writes for itself, before and after it forks. */
 static void code(void)
 {
-	unsigned char *p = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	unsigned char *p = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+				MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	int (*f)(void) = (int (*)(void))(void *)p, st;
 	pid_t c;
 
@@ -303,14 +307,19 @@ static void self(int argc, char **argv)
 		printf(" [%s]", argv[i]);
 	link[n > 0 ? n : 0] = 0;
 	slash = strrchr(link, '/');
-	printf(" exe %s, env %s,", slash ? slash + 1 : link, getenv("PROCESSES") ? getenv("PROCESSES") : "none");
+	printf(" exe %s, env %s,", slash ? slash + 1 : link,
+	       getenv("PROCESSES") ? getenv("PROCESSES") : "none");
 	sigprocmask(SIG_BLOCK, NULL, &mask);
 	sigpending(&pending);
 	for (int i = 1; i < 32; i++) {
 		sigaction(i, NULL, &a);
 		if (a.sa_handler != SIG_DFL || sigismember(&mask, i) || sigismember(&pending, i))
-			printf(" %d%s%s%s", i, a.sa_handler == SIG_IGN ? "i" : a.sa_handler ? "h" : "",
-			       sigismember(&mask, i) ? "b" : "", sigismember(&pending, i) ? "p" : "");
+			printf(" %d%s%s%s", i,
+			       a.sa_handler == SIG_IGN ? "i"
+			       : a.sa_handler	       ? "h"
+						       : "",
+			       sigismember(&mask, i) ? "b" : "",
+			       sigismember(&pending, i) ? "p" : "");
 	}
 	for (int i = 0; i < 40; i++)
 		if (fcntl(i, F_GETFD) >= 0)
@@ -325,7 +334,7 @@ static void handler(int sig)
 /* A socket is a file that is no program. */
 static void check_exec_socket(char *const *args, char *const *env)
 {
-	struct sockaddr_un at = { .sun_family = AF_UNIX, .sun_path = "socket-of-processes" };
+	struct sockaddr_un at = {.sun_family = AF_UNIX, .sun_path = "socket-of-processes"};
 	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
 
 	unlink(at.sun_path);
@@ -338,10 +347,11 @@ static void check_exec_socket(char *const *args, char *const *env)
 /* Exec: what is inherited, what is not, and how it fails. */
 static void execs(const char *me)
 {
-	char *const args[] = { (char *)"other name", (char *)"self", (char *)"a b", (char *)"", NULL };
-	char *const env[] = { (char *)"PROCESSES=yes", NULL };
+	char *const args[] = {(char *)"other name", (char *)"self", (char *)"a b", (char *)"",
+			      NULL};
+	char *const env[] = {(char *)"PROCESSES=yes", NULL};
 	char big[200000];
-	char *const too_big[] = { (char *)"x", big, NULL };
+	char *const too_big[] = {(char *)"x", big, NULL};
 	sigset_t set;
 	int st, fd;
 
@@ -436,7 +446,7 @@ static void vforks(const char *me)
 
 static void spawns(const char *me)
 {
-	char *const args[] = { (char *)me, (char *)"exit", (char *)"21", NULL };
+	char *const args[] = {(char *)me, (char *)"exit", (char *)"21", NULL};
 	posix_spawnattr_t attr;
 	sigset_t set;
 	pid_t c;

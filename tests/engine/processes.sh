@@ -18,14 +18,16 @@ equal() {
 	false
 }
 
-# same NAME PROGRAM ARGS...: native against counted, in both tiers
+# same NAME PROGRAM ARGS...: native against counted, in both tiers; in make check in one of them, by turns
 same() {
 	local name=$1 want rc events
 	shift
 	rm -f "$work/native" # who is late writes into the file that he has open
 	timeout 900 "$@" >"$work/native" 2>&1 </dev/null
 	want=$?
+	in_turn # the next name begins with the other tier
 	for events in $events1 $events2; do
+		in_turn || continue
 		timeout -k 5 900 "$SOFTPMU" stat -x, -e $events -o "$work/counts" -- "$@" >"$work/counted" 2>&1 </dev/null
 		rc=$?
 		if [ $rc != $want ]; then

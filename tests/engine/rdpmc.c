@@ -1,19 +1,25 @@
 /* rdpmc.c -- a program that reads the performance counters of its processor; rdpmc.sh runs it.
  *
- * rdpmc seed      the published examples: what lies between two readings; of the serial one less what making it serial takes
+ * rdpmc seed      the published examples: what lies between two readings; of the serial one less
+ *                 what making it serial takes
  * rdpmc walk N    N stretches of mixed work, with readings between them; prints each reading
  * rdpmc exact N   the same, each pair of readings behind a CPUID
- * rdpmc miss      what lies between two readings when a load between them misses all caches, without CPUID and with it
- * rdpmc retired KIND  two operations of x87, MMX or SSE behind such a load, read without CPUID and with it
- * rdpmc waiting   the same of two loads, the second at an address that the first one's missing value gives, and an x87 operation on
- *                 what the second one loads
- * rdpmc calibrate  the same work measured many times, less the least that measuring nothing takes: what is left is never
+ * rdpmc miss      what lies between two readings when a load between them misses all caches,
+ *                 without CPUID and with it
+ * rdpmc retired KIND  two operations of x87, MMX or SSE behind such a load, read without CPUID and
+ *                     with it
+ * rdpmc waiting   the same of two loads, the second at an address that the first one's missing
+ *                 value gives, and an x87 operation on what the second one loads
+ * rdpmc calibrate  the same work measured many times, less the least that measuring nothing takes:
+ *                  what is left is never
  *                 negative; prints what a hundred instructions more take
  * rdpmc stamp     the same by RDTSC, as published: a hundred adds more, in ticks
- * rdpmc loop N    N readings in a row; prints the least and the greatest step, and that none was backward
+ * rdpmc loop N    N readings in a row; prints the least and the greatest step, and that none was
+ *                 backward
  * rdpmc fault     what must fault, and how; prints nothing when all is right
  * rdpmc family    parent, child and thread
- * rdpmc own       does the first thread's counter hold what another thread executed? prints "own" or "sum"
+ * rdpmc own       does the first thread's counter hold what another thread executed? prints "own"
+ *                 or "sum"
  * Exit status 1 when something is wrong by itself. */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -51,65 +57,87 @@ static inline void serialize(void)
 	__asm__ volatile("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d) : : "memory");
 }
 
-/* The published example: between the two samples lie three instructions and one RDPMC; made serial by CPUID, three
- * instructions more. The example once for nothing, then with everything in the caches. */
+/* The published example: between the two samples lie three instructions and one RDPMC; made serial
+ * by CPUID, three instructions more. The example once for nothing, then with everything in the
+ * caches. */
 static void seed(void)
 {
 	uint32_t from[3], high, to[3], serial_from[3], serial_to[3], empty_from, empty_to, serial;
 
 	for (int i = 0; i < 3; i++) {
 		__asm__ volatile("xor %%ecx, %%ecx\n\trdpmc\n\t"
-		                 "mov %%eax, %0\n\tmov %%edx, %1\n\tadd %%eax, %%edx\n\t"
-		                 "rdpmc\n\tmov %%eax, %2"
-		                 : "=m"(from[i]), "=m"(high), "=m"(to[i]) : : "eax", "ecx", "edx", "cc");
-		__asm__ volatile("xor %%eax, %%eax\n\tcpuid\n\txor %%ecx, %%ecx\n\trdpmc\n\t"
-		                 "mov %%eax, %0\n\tmov %%edx, %1\n\tadd %%eax, %%edx\n\t"
-		                 "xor %%eax, %%eax\n\tcpuid\n\txor %%ecx, %%ecx\n\trdpmc\n\tmov %%eax, %2"
-		                 : "=m"(serial_from[i]), "=m"(high), "=m"(serial_to[i]) : : "eax", "ebx", "ecx", "edx", "cc");
+				 "mov %%eax, %0\n\tmov %%edx, %1\n\tadd %%eax, %%edx\n\t"
+				 "rdpmc\n\tmov %%eax, %2"
+				 : "=m"(from[i]), "=m"(high), "=m"(to[i])
+				 :
+				 : "eax", "ecx", "edx", "cc");
+		__asm__ volatile(
+		    "xor %%eax, %%eax\n\tcpuid\n\txor %%ecx, %%ecx\n\trdpmc\n\t"
+		    "mov %%eax, %0\n\tmov %%edx, %1\n\tadd %%eax, %%edx\n\t"
+		    "xor %%eax, %%eax\n\tcpuid\n\txor %%ecx, %%ecx\n\trdpmc\n\tmov %%eax, %2"
+		    : "=m"(serial_from[i]), "=m"(high), "=m"(serial_to[i])
+		    :
+		    : "eax", "ebx", "ecx", "edx", "cc");
 	}
-	__asm__ volatile("xor %%ecx, %%ecx\n\trdpmc\n\tmov %%eax, %%esi\n\txor %%eax, %%eax\n\tcpuid\n\txor %%ecx, %%ecx\n\trdpmc"
-	                 : "=S"(empty_from), "=a"(empty_to) : : "ebx", "ecx", "edx", "cc");
+	__asm__ volatile("xor %%ecx, %%ecx\n\trdpmc\n\tmov %%eax, %%esi\n\txor %%eax, "
+			 "%%eax\n\tcpuid\n\txor %%ecx, %%ecx\n\trdpmc"
+			 : "=S"(empty_from), "=a"(empty_to)
+			 :
+			 : "ebx", "ecx", "edx", "cc");
 	serial = empty_to - empty_from - 2; /* MOV and RDPMC are there in any case */
 	for (int i = 1; i < 3; i++)
-		printf("plain %u serial %u, less its own %u\n", to[i] - from[i], serial_to[i] - serial_from[i],
-		       serial_to[i] - serial_from[i] - serial);
+		printf("plain %u serial %u, less its own %u\n", to[i] - from[i],
+		       serial_to[i] - serial_from[i], serial_to[i] - serial_from[i] - serial);
 }
 
-/* Seven instructions between the samples, three more with CPUID; the third is a load that misses. */
+/* Seven instructions between the samples, three more with CPUID; the third is a load that misses.
+ */
 static void miss(void)
 {
 	static uint8_t far[8 << 20];
-	uint32_t from[4], to[4], serial_from[4], serial_to[4]; /* printed at the end: printing empties caches */
+	uint32_t from[4], to[4], serial_from[4],
+	    serial_to[4]; /* printed at the end: printing empties caches */
 
 	for (unsigned i = 0; i < 4; i++) {
 		const uint8_t *at = far + i * 0x100000 + i * 0x1000;
 
-		__asm__ volatile("xor %%eax, %%eax\n\tcpuid\n\txor %%ecx, %%ecx\n\trdpmc\n\t"
-		                 "mov %%eax, %0\n\tmovzbl 64(%2), %%eax\n\tnop\n\tnop\n\tnop\n\tnop\n\t"
-		                 "rdpmc\n\tmov %%eax, %1"
-		                 : "=m"(from[i]), "=m"(to[i]) : "S"(at) : "eax", "ebx", "ecx", "edx", "cc", "memory");
-		__asm__ volatile("xor %%eax, %%eax\n\tcpuid\n\txor %%ecx, %%ecx\n\trdpmc\n\t"
-		                 "mov %%eax, %0\n\tmovzbl 8192(%2), %%eax\n\tnop\n\tnop\n\tnop\n\tnop\n\t"
-		                 "xor %%eax, %%eax\n\tcpuid\n\txor %%ecx, %%ecx\n\t"
-		                 "rdpmc\n\tmov %%eax, %1"
-		                 : "=m"(serial_from[i]), "=m"(serial_to[i]) : "S"(at)
-		                 : "eax", "ebx", "ecx", "edx", "cc", "memory");
+		__asm__ volatile(
+		    "xor %%eax, %%eax\n\tcpuid\n\txor %%ecx, %%ecx\n\trdpmc\n\t"
+		    "mov %%eax, %0\n\tmovzbl 64(%2), %%eax\n\tnop\n\tnop\n\tnop\n\tnop\n\t"
+		    "rdpmc\n\tmov %%eax, %1"
+		    : "=m"(from[i]), "=m"(to[i])
+		    : "S"(at)
+		    : "eax", "ebx", "ecx", "edx", "cc", "memory");
+		__asm__ volatile(
+		    "xor %%eax, %%eax\n\tcpuid\n\txor %%ecx, %%ecx\n\trdpmc\n\t"
+		    "mov %%eax, %0\n\tmovzbl 8192(%2), %%eax\n\tnop\n\tnop\n\tnop\n\tnop\n\t"
+		    "xor %%eax, %%eax\n\tcpuid\n\txor %%ecx, %%ecx\n\t"
+		    "rdpmc\n\tmov %%eax, %1"
+		    : "=m"(serial_from[i]), "=m"(serial_to[i])
+		    : "S"(at)
+		    : "eax", "ebx", "ecx", "edx", "cc", "memory");
 	}
 	for (unsigned i = 1; i < 4; i++) /* the first time its code was not there either */
 		printf("plain %u serial %u\n", to[i] - from[i], serial_to[i] - serial_from[i]);
 }
 
 /* Two operations between the samples, behind a load that misses. */
-#define OPERATIONS(what) \
-	for (unsigned i = 0; i < 4; i++) { \
-		const uint8_t *at = far + i * 0x100000 + i * 0x1000; \
-		__asm__ volatile("xor %%eax, %%eax\n\tcpuid\n\txor %%ecx, %%ecx\n\trdpmc\n\t" \
-		                 "mov %%eax, %0\n\tmovzbl 64(%2), %%eax\n\t" what "rdpmc\n\tmov %%eax, %1" \
-		                 : "=m"(from[i]), "=m"(to[i]) : "S"(at) : "eax", "ebx", "ecx", "edx", "cc", "memory"); \
-		__asm__ volatile("xor %%eax, %%eax\n\tcpuid\n\txor %%ecx, %%ecx\n\trdpmc\n\t" \
-		                 "mov %%eax, %0\n\tmovzbl 8192(%2), %%eax\n\t" what \
-		                 "xor %%eax, %%eax\n\tcpuid\n\txor %%ecx, %%ecx\n\trdpmc\n\tmov %%eax, %1" \
-		                 : "=m"(serial_from[i]), "=m"(serial_to[i]) : "S"(at) : "eax", "ebx", "ecx", "edx", "cc", "memory"); \
+#define OPERATIONS(what)                                                                           \
+	for (unsigned i = 0; i < 4; i++) {                                                         \
+		const uint8_t *at = far + i * 0x100000 + i * 0x1000;                               \
+		__asm__ volatile("xor %%eax, %%eax\n\tcpuid\n\txor %%ecx, %%ecx\n\trdpmc\n\t"      \
+				 "mov %%eax, %0\n\tmovzbl 64(%2), %%eax\n\t" what                  \
+				 "rdpmc\n\tmov %%eax, %1"                                          \
+				 : "=m"(from[i]), "=m"(to[i])                                      \
+				 : "S"(at)                                                         \
+				 : "eax", "ebx", "ecx", "edx", "cc", "memory");                    \
+		__asm__ volatile(                                                                  \
+		    "xor %%eax, %%eax\n\tcpuid\n\txor %%ecx, %%ecx\n\trdpmc\n\t"                   \
+		    "mov %%eax, %0\n\tmovzbl 8192(%2), %%eax\n\t" what                             \
+		    "xor %%eax, %%eax\n\tcpuid\n\txor %%ecx, %%ecx\n\trdpmc\n\tmov %%eax, %1"      \
+		    : "=m"(serial_from[i]), "=m"(serial_to[i])                                     \
+		    : "S"(at)                                                                      \
+		    : "eax", "ebx", "ecx", "edx", "cc", "memory");                                 \
 	}
 
 static void retired(const char *kind)
@@ -131,8 +159,11 @@ static void retired(const char *kind)
 		printf("plain %u serial %u\n", to[i] - from[i], serial_to[i] - serial_from[i]);
 }
 
-/* Lines of a page that is known: a load that misses, one that needs its value and misses too, and x87 operations that need that. */
-#define WAITING "mov %%eax, %0\n\tmovzbl 64(%2), %%eax\n\tflds 1024(%2,%%" AX ")\n\tfmul %%st(0), %%st\n\tfstps 2048(%2)\n\t"
+/* Lines of a page that is known: a load that misses, one that needs its value and misses too, and
+ * x87 operations that need that. */
+#define WAITING                                                                                    \
+	"mov %%eax, %0\n\tmovzbl 64(%2), %%eax\n\tflds 1024(%2,%%" AX                              \
+	")\n\tfmul %%st(0), %%st\n\tfstps 2048(%2)\n\t"
 
 static void waiting(void)
 {
@@ -143,25 +174,35 @@ static void waiting(void)
 		uint8_t *at = far + i * 0x100000 + i * 0x1000, *serial_at = at + 0x2000;
 
 		at[2048] = serial_at[2048] = 1;
-		__asm__ volatile("xor %%eax, %%eax\n\tcpuid\n\txor %%ecx, %%ecx\n\trdpmc\n\t" WAITING "rdpmc\n\tmov %%eax, %1"
-		                 : "=m"(from[i]), "=m"(to[i]) : "S"(at) : "eax", "ebx", "ecx", "edx", "cc", "memory");
-		__asm__ volatile("xor %%eax, %%eax\n\tcpuid\n\txor %%ecx, %%ecx\n\trdpmc\n\t" WAITING
-		                 "xor %%eax, %%eax\n\tcpuid\n\txor %%ecx, %%ecx\n\trdpmc\n\tmov %%eax, %1"
-		                 : "=m"(serial_from[i]), "=m"(serial_to[i]) : "S"(serial_at)
-		                 : "eax", "ebx", "ecx", "edx", "cc", "memory");
+		__asm__ volatile(
+		    "xor %%eax, %%eax\n\tcpuid\n\txor %%ecx, %%ecx\n\trdpmc\n\t" WAITING
+		    "rdpmc\n\tmov %%eax, %1"
+		    : "=m"(from[i]), "=m"(to[i])
+		    : "S"(at)
+		    : "eax", "ebx", "ecx", "edx", "cc", "memory");
+		__asm__ volatile(
+		    "xor %%eax, %%eax\n\tcpuid\n\txor %%ecx, %%ecx\n\trdpmc\n\t" WAITING
+		    "xor %%eax, %%eax\n\tcpuid\n\txor %%ecx, %%ecx\n\trdpmc\n\tmov %%eax, %1"
+		    : "=m"(serial_from[i]), "=m"(serial_to[i])
+		    : "S"(serial_at)
+		    : "eax", "ebx", "ecx", "edx", "cc", "memory");
 	}
 	for (unsigned i = 1; i < 4; i++)
 		printf("plain %u serial %u\n", to[i] - from[i], serial_to[i] - serial_from[i]);
 }
 
 /* One serialised measurement of `work`. */
-#define MEASURE(work) __extension__({ \
-	uint32_t from_, to_; \
-	__asm__ volatile("xor %%eax, %%eax\n\tcpuid\n\txor %%ecx, %%ecx\n\trdpmc\n\tmov %%eax, %%esi\n\t" work \
-	                 "xor %%eax, %%eax\n\tcpuid\n\txor %%ecx, %%ecx\n\trdpmc" \
-	                 : "=S"(from_), "=a"(to_) : : "ebx", "ecx", "edx", "edi", "cc", "memory"); \
-	to_ - from_; \
-})
+#define MEASURE(work)                                                                              \
+	__extension__({                                                                            \
+		uint32_t from_, to_;                                                               \
+		__asm__ volatile("xor %%eax, %%eax\n\tcpuid\n\txor %%ecx, %%ecx\n\trdpmc\n\tmov "  \
+				 "%%eax, %%esi\n\t" work                                           \
+				 "xor %%eax, %%eax\n\tcpuid\n\txor %%ecx, %%ecx\n\trdpmc"          \
+				 : "=S"(from_), "=a"(to_)                                          \
+				 :                                                                 \
+				 : "ebx", "ecx", "edx", "edi", "cc", "memory");                    \
+		to_ - from_;                                                                       \
+	})
 
 /* A hundred adds, each of which needs the one before it; and as many again. */
 #define ADDS ".rept 100\n\tadd $1, %%edi\n\t.endr\n\t"
@@ -187,13 +228,16 @@ static int calibrate(void)
 }
 
 /* One measurement as published: serialised at both ends, in ticks. */
-#define TICKS(work) __extension__({ \
-	uint32_t from_, to_; \
-	__asm__ volatile("xor %%eax, %%eax\n\tcpuid\n\trdtsc\n\tmov %%eax, %%esi\n\t" work \
-	                 "xor %%eax, %%eax\n\tcpuid\n\trdtsc" \
-	                 : "=S"(from_), "=a"(to_) : : "ebx", "ecx", "edx", "edi", "cc", "memory"); \
-	to_ - from_; \
-})
+#define TICKS(work)                                                                                \
+	__extension__({                                                                            \
+		uint32_t from_, to_;                                                               \
+		__asm__ volatile("xor %%eax, %%eax\n\tcpuid\n\trdtsc\n\tmov %%eax, %%esi\n\t" work \
+				 "xor %%eax, %%eax\n\tcpuid\n\trdtsc"                              \
+				 : "=S"(from_), "=a"(to_)                                          \
+				 :                                                                 \
+				 : "ebx", "ecx", "edx", "edi", "cc", "memory");                    \
+		to_ - from_;                                                                       \
+	})
 
 static int stamp(void)
 {
@@ -211,7 +255,7 @@ static int stamp(void)
 	return hundred < none;
 }
 
-/* ---- work of many kinds --------------------------------------------------------------------------- */
+/* ---- work of many kinds ---------------------------------------------------------------------- */
 
 static volatile uint32_t field[1 << 16];
 
@@ -228,26 +272,20 @@ static uint32_t work(uint32_t x, unsigned kind)
 		for (unsigned i = 0; i < (x & 31); i++)
 			field[(x * 1664525u + i * 997) & 0xffff] += i;
 		return x + 1;
-	case 2:
-		f = f * 1.5 + 2;
-		return x + (uint32_t)f;
-	case 3:
-		memset((void *)field, (int)x, x & 4095);
-		return x ^ field[x & 0xffff];
-	case 4:
-		return (x & 15) ? work(x - 1, 4) + 1 : x;
-	case 5:
-		return x / ((x & 7) + 1);
-	default:
-		return x + kind;
+	case 2: f = f * 1.5 + 2; return x + (uint32_t)f;
+	case 3: memset((void *)field, (int)x, x & 4095); return x ^ field[x & 0xffff];
+	case 4: return (x & 15) ? work(x - 1, 4) + 1 : x;
+	case 5: return x / ((x & 7) + 1);
+	default: return x + kind;
 	}
 }
 
 static int walk(int n, int is_serial)
 {
-	static uint64_t kept[10000][2]; /* printing takes instructions by the digits of what is printed */
+	static uint64_t kept[10000]
+			    [2]; /* printing takes instructions by the digits of what is printed */
 	uint32_t x = 12345;
-	uint64_t last[2] = { 0, 0 };
+	uint64_t last[2] = {0, 0};
 
 	for (int i = 0; i < n; i++) {
 		uint64_t now[2];
@@ -265,7 +303,8 @@ static int walk(int n, int is_serial)
 		memcpy(kept[i % 10000], now, sizeof(now));
 	}
 	for (int i = 0; i < n && i < 10000; i += 16)
-		printf("%llu %llu\n", (unsigned long long)kept[i][0], (unsigned long long)kept[i][1]);
+		printf("%llu %llu\n", (unsigned long long)kept[i][0],
+		       (unsigned long long)kept[i][1]);
 	return 0;
 }
 
@@ -286,7 +325,7 @@ static int loop(int n)
 	return 0;
 }
 
-/* ---- faults ---------------------------------------------------------------------------------------- */
+/* ---- faults ---------------------------------------------------------------------------------- */
 
 static struct {
 	volatile int signo, code, trap;
@@ -310,19 +349,22 @@ static void handler(int signo, siginfo_t *info, void *context)
 static int n_wrong;
 
 /* Execute `bytes` with `counter` in ECX; it must raise `signo`. */
-#define MUST_FAULT(what, bytes, counter, want) do { \
-	uintptr_t at; \
-	uint32_t a, d, c = (counter); \
-	fault.signo = 0; \
-	__asm__ volatile(GO_ON : "=m"(at), "=m"(fault.go_on) : : "eax"); \
-	__asm__ volatile("1: " bytes "\n2:" : "=a"(a), "=d"(d), "+c"(c) : : "memory"); \
-	check(what, want, at, counter); \
-} while (0)
+#define MUST_FAULT(what, bytes, counter, want)                                                     \
+	do {                                                                                       \
+		uintptr_t at;                                                                      \
+		uint32_t a, d, c = (counter);                                                      \
+		fault.signo = 0;                                                                   \
+		__asm__ volatile(GO_ON : "=m"(at), "=m"(fault.go_on) : : "eax");                   \
+		__asm__ volatile("1: " bytes "\n2:" : "=a"(a), "=d"(d), "+c"(c) : : "memory");     \
+		check(what, want, at, counter);                                                    \
+	} while (0)
 
 #ifdef __x86_64__
 #define GO_ON "lea 1f(%%rip), %%rax\n\tmov %%rax, %0\n\tlea 2f(%%rip), %%rax\n\tmov %%rax, %1"
 #else
-#define GO_ON "call 9f\n9:\tpop %%eax\n\tlea 1f-9b(%%eax), %%eax\n\tmov %%eax, %0\n\tcall 8f\n8:\tpop %%eax\n\t" \
+#define GO_ON                                                                                      \
+	"call 9f\n9:\tpop %%eax\n\tlea 1f-9b(%%eax), %%eax\n\tmov %%eax, %0\n\tcall 8f\n8:\tpop "  \
+	"%%eax\n\t"                                                                                \
 	"lea 2f-8b(%%eax), %%eax\n\tmov %%eax, %1"
 #endif
 
@@ -334,17 +376,17 @@ static void check(const char *what, int want, uintptr_t at, uint32_t counter)
 		return;
 	if (fault.signo == want && fault.ip == at && (uint32_t)fault.cx == counter &&
 	    (is_protection ? fault.code == SI_KERNEL && fault.addr == 0 && fault.trap == 13
-	                   : fault.addr == at && fault.trap == 6))
+			   : fault.addr == at && fault.trap == 6))
 		return;
 	n_wrong++;
-	printf("%s with ECX %x: signal %d code %d address %lx trap %d, ip off by %ld, ECX %lx\n", what, counter,
-	       fault.signo, fault.code, (unsigned long)fault.addr, fault.trap, (long)(fault.ip - at),
-	       (unsigned long)fault.cx);
+	printf("%s with ECX %x: signal %d code %d address %lx trap %d, ip off by %ld, ECX %lx\n",
+	       what, counter, fault.signo, fault.code, (unsigned long)fault.addr, fault.trap,
+	       (long)(fault.ip - at), (unsigned long)fault.cx);
 }
 
 static int faults(void)
 {
-	struct sigaction sa = { .sa_flags = SA_SIGINFO };
+	struct sigaction sa = {.sa_flags = SA_SIGINFO};
 
 	sa.sa_sigaction = handler;
 	sigaction(SIGSEGV, &sa, NULL);
@@ -364,7 +406,7 @@ static int faults(void)
 /* RDPMC of counter 0 must fault so (0: not at all). */
 static int one_fault(int want)
 {
-	struct sigaction sa = { .sa_flags = SA_SIGINFO };
+	struct sigaction sa = {.sa_flags = SA_SIGINFO};
 
 	sa.sa_sigaction = handler;
 	sigaction(SIGSEGV, &sa, NULL);
@@ -382,14 +424,14 @@ static int wide(void)
 	__asm__ volatile(".byte 0x66, 0x0f, 0x33" : "+a"(a), "+d"(d) : "c"(0) : "memory");
 	after = rdpmc(0);
 	if (a < (uint32_t)before || a > (uint32_t)after || d) {
-		printf("16-bit rdpmc: %x:%x between %llx and %llx\n", d, a, (unsigned long long)before,
-		       (unsigned long long)after);
+		printf("16-bit rdpmc: %x:%x between %llx and %llx\n", d, a,
+		       (unsigned long long)before, (unsigned long long)after);
 		return 1;
 	}
 	return 0;
 }
 
-/* ---- processes and threads ----------------------------------------------------------------------- */
+/* ---- processes and threads ------------------------------------------------------------------- */
 
 static void *in_thread(void *out)
 {
@@ -409,14 +451,16 @@ static int family(void)
 		in_child = rdpmc(0);
 		exit(write(fd[1], &in_child, sizeof(in_child)) != sizeof(in_child));
 	}
-	if (wait(&status) < 0 || status || read(fd[0], &in_child, sizeof(in_child)) != sizeof(in_child))
+	if (wait(&status) < 0 || status ||
+	    read(fd[0], &in_child, sizeof(in_child)) != sizeof(in_child))
 		return 1;
 	pthread_create(&thread, NULL, in_thread, &inside);
 	pthread_join(thread, NULL);
 	after = rdpmc(0);
 	if (in_child <= before || inside <= before || after <= inside) {
-		printf("before %llu child %llu thread %llu after %llu\n", (unsigned long long)before,
-		       (unsigned long long)in_child, (unsigned long long)inside, (unsigned long long)after);
+		printf("before %llu child %llu thread %llu after %llu\n",
+		       (unsigned long long)before, (unsigned long long)in_child,
+		       (unsigned long long)inside, (unsigned long long)after);
 		return 1;
 	}
 	return 0;

@@ -1,4 +1,5 @@
-/* regions.c -- a program that names its regions by the client requests of Valgrind's headers; regions.sh runs it. */
+/* regions.c -- a program that names its regions by the client requests of Valgrind's headers;
+ * regions.sh runs it. */
 #include <stdio.h>
 #include <string.h>
 

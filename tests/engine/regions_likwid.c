@@ -1,4 +1,5 @@
-/* regions_likwid.c -- a program with LIKWID's markers, declared as its header does. regions.sh runs it. */
+/* regions_likwid.c -- a program with LIKWID's markers, declared as its header does. regions.sh runs
+ * it. */
 #include <pthread.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -42,14 +43,15 @@ static void *beside(void *name)
 /* Three instructions a turn, the event that is asked for, and what calls it. */
 static int is_wrong(const char *name, double turns, int times)
 {
-	double events[4] = { 7, 7, 7, 7 }, seconds = 7;
+	double events[4] = {7, 7, 7, 7}, seconds = 7;
 	int n = 4, n_times = 7;
 
 	likwid_markerGetRegion(name, &n, events, &seconds, &n_times);
 	if (!times)
 		return n != 0 || n_times != 0 || events[0] != 0 || seconds != 0;
-	return n != 1 || n_times != times || events[0] < 3 * turns || events[0] > 3 * turns + 2000 * times || seconds <= 0 ||
-	       seconds > 1 || events[1] != 0;
+	return n != 1 || n_times != times || events[0] < 3 * turns ||
+	       events[0] > 3 * turns + 2000 * times || seconds <= 0 || seconds > 1 ||
+	       events[1] != 0;
 }
 
 /* Processes: one that is forked, within a region of its parent's; one that it executes. */
@@ -108,7 +110,8 @@ int main(int argc, char **argv)
 	likwid_markerInit();
 	n_wrong += likwid_markerRegisterRegion("outer") != 0;
 	n_wrong += likwid_markerStopRegion("inner") != -1; /* not begun */
-	n_wrong += likwid_markerStartRegion("outer") != (argc > 1 ? -1 : 0); /* an argument: nobody listens */
+	n_wrong += likwid_markerStartRegion("outer") !=
+		   (argc > 1 ? -1 : 0); /* an argument: nobody listens */
 	for (int i = 0; i < 2; i++) {
 		likwid_markerStartRegion("inner");
 		work(2000);

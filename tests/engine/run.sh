@@ -1,20 +1,18 @@
-#!/bin/sh
+#!/bin/bash
 # run.sh -- run programs natively and under softpmu; output and exit status must be the same.
 #
-#   tests/engine/run.sh [BUILD]      BUILD: build directory (build/release)
+#   tests/engine/run.sh [NAME...]      programs/NAME.c; without a name all of them
 #
 # Each program in programs/ is built static and dynamic, and counted in both tiers: as plain counts (-e instructions)
 # and as a record stream (-e dcu_lines_in), fp_*.c also with operand classes. ends.c is run once per kind of end;
 # wide_vectors.c and fp_pc.c are run at every ISA level that the host has. A run of more than 900 seconds has failed. Last line:
 # "N passed, N failed".
-BUILD=${1:-build/release}
-SOFTPMU=$BUILD/softpmu
-HERE=$(dirname "$0")/programs
+. "$(dirname "$0")/../lib.sh"
+HERE=tests/engine/programs
 WORK=$BUILD/tests/engine
 CC=${CC:-cc}
-passed=0
-failed=0
 mkdir -p "$WORK"
+[ $# -gt 0 ] || set -- $(basename -s .c "$HERE"/*.c)
 
 # options of softpmu for the next runs
 options=
@@ -34,26 +32,24 @@ same()
 		timeout -k 5 900 "$SOFTPMU" stat $options --cpu $cpu -e "${event%@*}" -o "$WORK/stat.txt" -- "$@" >"$WORK/counted.out" 2>"$WORK/counted.err"
 		counted=$?
 		if [ $native -eq $counted ] && cmp -s "$WORK/native.out" "$WORK/counted.out"; then
-			passed=$((passed + 1))
+			ok
 			continue
 		fi
-		failed=$((failed + 1))
-		echo "FAIL $name ($event): status $native natively, $counted under softpmu"
+		bad "$name ($event): status $native natively, $counted under softpmu"
 		diff "$WORK/native.out" "$WORK/counted.out" | head -5
 		head -3 "$WORK/counted.err"
 	done
 }
 
-for source in "$HERE"/*.c; do
-	base=$(basename "$source" .c)
+for base; do
+	source=$HERE/$base.c
 	for kind in dynamic static no-pie; do
 		flags=
 		[ $kind = static ] && flags=-static
 		[ $kind = no-pie ] && flags=-no-pie
 		program=$WORK/$base-$kind
 		if ! "$CC" -O1 -g $flags -o "$program" "$source" 2>"$WORK/cc.err"; then
-			failed=$((failed + 1))
-			echo "FAIL $base ($kind): does not compile"
+			bad "$base ($kind): does not compile"
 			head -3 "$WORK/cc.err"
 			continue
 		fi
@@ -73,5 +69,4 @@ for source in "$HERE"/*.c; do
 		fi
 	done
 done
-echo "$passed passed, $failed failed"
-[ $failed -eq 0 ]
+finish

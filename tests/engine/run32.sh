@@ -4,7 +4,7 @@
 # programs/*.c that need nothing of x86-64, and programs32/*.c, built with -m32: static, static-PIE, PIE and
 # at a fixed address, counted in both tiers. SYSENTER, which not every processor executes natively, must
 # give what the program expects. Without a compiler for -m32 (gcc-multilib) or a kernel that answers int 80h
-# there is nothing to test.
+# there is nothing to test. usage: run32.sh [NAME...]: these programs alone.
 . "$(dirname "$0")/lib.sh"
 
 echo 'int main(void) { return 42; }' >"$work/probe.c"
@@ -63,8 +63,12 @@ kinds_of() {
 	esac
 }
 
-for path in "$src"/programs/{dispatch,effects,ends,file_change,last_trap,memory,numa,page_zero,personality,same_place,sig_basic,sig_held,sig_stack,sig_time,smc,start}.c "$src"/programs32/*.c; do
+is_named() { [ ${#names[@]} = 0 ] || [[ " ${names[*]} " = *" $1 "* ]]; }
+names=("$@")
+
+for path in "$src"/programs/{dispatch,effects,ends,fchmodat2,file_change,last_trap,memory,numa,page_zero,personality,same_place,sig_basic,sig_held,sig_stack,sig_time,smc,start}.c "$src"/programs32/*.c; do
 	base=$(basename "$path" .c)
+	is_named "$base" || continue
 	for kind in $(kinds_of $base); do
 		flags=-$kind
 		[ $kind = pie ] && flags="-fPIE -pie"
@@ -88,6 +92,7 @@ for path in "$src"/programs/{dispatch,effects,ends,file_change,last_trap,memory,
 		esac
 	done
 done
+is_named threads || finish
 if $CC -m32 -O1 -pthread -o "$work/threads" "$src/threads/threads.c" 2>"$work/cc"; then
 	for n in mutex atomic cond barrier rwlock sem spin yield many fault robust pi exit leave exit_group detach timed sleep \
 		cancel signals pipe; do

@@ -1,5 +1,6 @@
-/* scribble SEED -- writes random words to random places of the memory that the runtime shares with softpmu, and goes
- * on calling functions and the kernel meanwhile. What softpmu makes of it must be a sentence or counts. */
+/* scribble SEED -- writes random words to random places of the memory that the runtime shares with
+ * softpmu, and goes on calling functions and the kernel meanwhile. What softpmu makes of it must be
+ * a sentence or counts. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdint.h>
@@ -11,11 +12,10 @@
 static const struct {
 	uint64_t base, bytes;
 } area[] = {
-	{ 0x70000000, 32 << 20 },     /* counters */
-	{ 0x6f1000000000, 9 << 20 },  /* control: all of it, its first page (indices), its first 64 KiB (questions) */
-	{ 0x6f1000000000, 4 << 10 },
-	{ 0x6f1000000000, 64 << 10 },
-	{ 0x6f3000000000, 512 << 10 }, /* ring */
+    {0x70000000, 32 << 20},    /* counters */
+    {0x6f1000000000, 9 << 20}, /* control: all of it, its first page (indices), its first 64 KiB
+				  (questions) */
+    {0x6f1000000000, 4 << 10}, {0x6f1000000000, 64 << 10}, {0x6f3000000000, 512 << 10}, /* ring */
 };
 
 #define N_AREAS (sizeof(area) / sizeof(area[0]))

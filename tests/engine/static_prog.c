@@ -68,7 +68,7 @@ static uint64_t work_sort(uint64_t n)
 /* A stack machine behind a jump table. */
 static uint64_t work_interp(uint64_t n)
 {
-	static const uint8_t code[] = { 0, 7, 1, 3, 2, 4, 1, 5, 3, 0, 6 };
+	static const uint8_t code[] = {0, 7, 1, 3, 2, 4, 1, 5, 3, 0, 6};
 	uint64_t a = 1, b = 2, sum = 0;
 
 	for (uint64_t pc = 0, i = 0; i < n; i++, pc++) {
@@ -105,7 +105,10 @@ static uint64_t work_strings(uint64_t n)
 		__asm__ volatile("rep movs" WORD : "+D"(d), "+S"(s), "+c"(c) : : "memory");
 		d = to;
 		c = 100;
-		__asm__ volatile("repne scasb" : "+D"(d), "+c"(c) : "a"((int)i + 1) : "memory", "cc");
+		__asm__ volatile("repne scasb"
+				 : "+D"(d), "+c"(c)
+				 : "a"((int)i + 1)
+				 : "memory", "cc");
 		left = c;
 		d = to;
 		s = from;
@@ -179,7 +182,7 @@ static uint64_t work_x87(uint64_t n)
 static uint64_t __attribute__((target("sse2"))) work_sse(uint64_t n)
 {
 	typedef float v4 __attribute__((vector_size(16)));
-	v4 a = { 1, 2, 3, 4 }, b = { 0.5f, 0.25f, 0.125f, 1.5f };
+	v4 a = {1, 2, 3, 4}, b = {0.5f, 0.25f, 0.125f, 1.5f};
 	union {
 		v4 v;
 		uint64_t u[2];
@@ -187,7 +190,7 @@ static uint64_t __attribute__((target("sse2"))) work_sse(uint64_t n)
 
 	for (uint64_t i = 0; i < n; i++) {
 		a = a * b + a;
-		b = b - a * (v4){ 0.001f, 0.002f, 0.003f, 0.004f };
+		b = b - a * (v4){0.001f, 0.002f, 0.003f, 0.004f};
 	}
 	r.v = a + b;
 	return r.u[0] ^ r.u[1];
@@ -198,9 +201,9 @@ static const struct {
 	uint64_t (*work)(uint64_t n);
 	uint64_t n;
 } works[] = {
-	{ "sort", work_sort, 100 },     { "interp", work_interp, 1500 },  { "strings", work_strings, 60 },
-	{ "crc", work_crc, 1000 },      { "collatz", work_collatz, 40 },  { "calls", work_calls, 12 },
-	{ "x87", work_x87, 800 },       { "sse", work_sse, 800 },
+    {"sort", work_sort, 100}, {"interp", work_interp, 1500}, {"strings", work_strings, 60},
+    {"crc", work_crc, 1000},  {"collatz", work_collatz, 40}, {"calls", work_calls, 12},
+    {"x87", work_x87, 800},   {"sse", work_sse, 800},
 };
 
 static int is_equal(const char *a, const char *b)

@@ -1,21 +1,23 @@
-/* stress.c -- fork, exec, vfork and signals, again and again: stress ROUNDS; or one exec after the other: stress TIMES x.
+/* stress.c -- fork, exec, vfork and signals, again and again: stress ROUNDS; or one exec after the
+ * other: stress TIMES x.
  *
- * Every child gets three queued signals while it computes, and some die by a signal; each path executes a number of
- * instructions that does not depend on when a signal comes or who runs first, and the six kinds of rounds take turns:
- * six more rounds cost the same instructions every time. Status 0: every signal and every status came.
+ * Every child gets three queued signals while it computes, and some die by a signal; each path
+ * executes a number of instructions that does not depend on when a signal comes or who runs first,
+ * and the six kinds of rounds take turns: six more rounds cost the same instructions every time.
+ * Status 0: every signal and every status came.
  */
 #include <asm/unistd.h>
 
 #include "bare.h"
 
-#define N_QUEUED 3
-#define SIG_KILL 9
-#define SIG_SEGV 11
-#define SIG_USR2 12
-#define SIG_TERM 15
+#define N_QUEUED   3
+#define SIG_KILL   9
+#define SIG_SEGV   11
+#define SIG_USR2   12
+#define SIG_TERM   15
 #define SIG_QUEUED 34 /* real-time signals: none is lost when two come */
-#define SIG_LEAF 35
-#define BIT(sig) (1ull << ((sig) - 1))
+#define SIG_LEAF   35
+#define BIT(sig)   (1ull << ((sig)-1))
 enum { BLOCK, UNBLOCK };
 
 struct action {
@@ -42,7 +44,7 @@ static void note(int sig)
 
 static void handle(int sig)
 {
-	struct action act = { note, SA_RESTORER_FLAG, back, 0 };
+	struct action act = {note, SA_RESTORER_FLAG, back, 0};
 
 	bare_call(__NR_rt_sigaction, sig, (long)&act, 0, 8, 0, 0);
 }
@@ -76,14 +78,15 @@ static int leaf(int kind)
 	bare_call(__NR_kill, bare_call(__NR_getppid, 0, 0, 0, 0, 0, 0), SIG_LEAF, 0, 0, 0, 0);
 	spin(1000);
 	if (kind == 2)
-		bare_call(__NR_kill, bare_call(__NR_getpid, 0, 0, 0, 0, 0, 0), SIG_KILL, 0, 0, 0, 0);
+		bare_call(__NR_kill, bare_call(__NR_getpid, 0, 0, 0, 0, 0, 0), SIG_KILL, 0, 0, 0,
+			  0);
 	if (kind == 4)
 		__asm__ volatile("movl $0, 8");
 	return 10 + kind;
 }
 
-/* A child of the round: signals come while it spins; the rest of them when it lets them in. Then it becomes another
- * program, or dies, or ends. */
+/* A child of the round: signals come while it spins; the rest of them when it lets them in. Then it
+ * becomes another program, or dies, or ends. */
 static void child(int kind, char **again)
 {
 	unsigned long long go = BIT(SIG_USR2);
@@ -96,7 +99,8 @@ static void child(int kind, char **again)
 	if (kind % 2 == 0)
 		bare_call(__NR_execve, (long)again[0], (long)again, 0, 0, 0, 0);
 	if (kind == 1)
-		bare_call(__NR_kill, bare_call(__NR_getpid, 0, 0, 0, 0, 0, 0), SIG_TERM, 0, 0, 0, 0);
+		bare_call(__NR_kill, bare_call(__NR_getpid, 0, 0, 0, 0, 0, 0), SIG_TERM, 0, 0, 0,
+			  0);
 	quit(20 + kind);
 }
 
@@ -127,8 +131,8 @@ static void expect(long pid, int status)
 
 static void round_of(int kind, char *name)
 {
-	static const int status[6] = { 10 << 8, SIG_TERM, SIG_KILL, 23 << 8, SIG_SEGV, 25 << 8 };
-	char digit[2] = { (char)('0' + kind), 0 }, *again[] = { name, "leaf", digit, 0 };
+	static const int status[6] = {10 << 8, SIG_TERM, SIG_KILL, 23 << 8, SIG_SEGV, 25 << 8};
+	char digit[2] = {(char)('0' + kind), 0}, *again[] = {name, "leaf", digit, 0};
 	long pid = bare_call(__NR_fork, 0, 0, 0, 0, 0, 0), other = 0;
 
 	CHECK(pid >= 0);

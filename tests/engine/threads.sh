@@ -170,16 +170,6 @@ for t in mutex cond; do
 	equal "$t: sums over the threads" a c
 done
 
-# Where there are other processes, it is said that they are not in a trace.
-"$SOFTPMU" stat --trace "$work/trace" -e $events2 -o "$work/parts" -- sh -c 'true & wait; :' 2>/dev/null
-grep -q "the first process's alone" "$work/parts" && ok || bad "--trace does not say that it knows the first process only"
-for options in "--trace $work/trace-%p" "--trace $work/trace"; do
-	program="$work/threads exit"
-	[ "$options" != "${options%p}" ] && program="sh -c true|cat"
-	"$SOFTPMU" stat $options -e $events2 -o "$work/parts" -- $program >/dev/null 2>&1
-	grep -q "the first process's alone" "$work/parts" && bad "$options speaks of other processes where there are none" || ok
-done
-
 # The threads of all processes: forked ones, those of an exec, a vfork that does not exec; sums are the totals.
 cat >"$work/tree.c" <<'E'
 #include <pthread.h>

@@ -1,9 +1,11 @@
 /* timers.c -- a program that sets timers of every kind; clock.sh runs it with --clock model.
  *
- * timers           prints what it saw; exit status 1 when a time is not as predicted. All is by the program's own clocks:
- *                  a timer never expires before its time, and expires less than LATE after it.
+ * timers           prints what it saw; exit status 1 when a time is not as predicted. All is by the
+ *                  program's own clocks: a timer never expires before its time, and expires less
+ *                  than LATE after it.
  * timers arrived   what exec(2) kept: an alarm that the program before it has set.
- * timers files     what else it kept: a timerfd that expires twice before it is read, and once more; one that was closed is not there. */
+ * timers files     what else it kept: a timerfd that expires twice before it is read, and once
+ *                  more; one that was closed is not there. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>
@@ -22,9 +24,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#define NANO 1000000000ll
+#define NANO  1000000000ll
 #define MILLI 1000000ll
-#define LATE 100000ll /* delivery and the reading of a clock included: some thousand clocks of the slowest processor */
+/* delivery and the reading of a clock included: some thousand clocks of the slowest processor */
+#define LATE 100000ll
 #define TURN (8 * MILLI) /* a turn of a thread that spins: 500000 instructions */
 
 static int n_wrong;
@@ -64,7 +67,7 @@ static void about(const char *what, int64_t seen, int64_t wanted, int64_t late)
 	check(what, seen >= wanted && seen < wanted + late, seen);
 }
 
-static void catch(int sig, siginfo_t *info, void *context)
+static void catch (int sig, siginfo_t *info, void *context)
 {
 	(void)context;
 	caught_at = now(CLOCK_MONOTONIC);
@@ -78,7 +81,7 @@ static void catch(int sig, siginfo_t *info, void *context)
 
 static void on(int sig)
 {
-	struct sigaction a = { .sa_sigaction = catch, .sa_flags = SA_SIGINFO };
+	struct sigaction a = {.sa_sigaction = catch, .sa_flags = SA_SIGINFO};
 
 	sigaction(sig, &a, NULL);
 	n_caught = 0;
@@ -106,12 +109,13 @@ static void compute(void)
 
 static struct itimerval interval(int64_t period, int64_t value)
 {
-	return (struct itimerval){ { period / NANO, period % NANO / 1000 }, { value / NANO, value % NANO / 1000 } };
+	return (struct itimerval){{period / NANO, period % NANO / 1000},
+				  {value / NANO, value % NANO / 1000}};
 }
 
 static struct itimerspec spec(int64_t period, int64_t value)
 {
-	return (struct itimerspec){ { period / NANO, period % NANO }, { value / NANO, value % NANO } };
+	return (struct itimerspec){{period / NANO, period % NANO}, {value / NANO, value % NANO}};
 }
 
 static void set(int which, int64_t period, int64_t value)
@@ -123,7 +127,7 @@ static void set(int which, int64_t period, int64_t value)
 
 static void intervals(void)
 {
-	struct timespec rest = { 0, 30 * MILLI }, left = { 0, 0 };
+	struct timespec rest = {0, 30 * MILLI}, left = {0, 0};
 	struct itimerval was;
 	int64_t began, ended;
 
@@ -133,7 +137,8 @@ static void intervals(void)
 	began = now(CLOCK_MONOTONIC);
 	set(ITIMER_REAL, 0, 5 * MILLI);
 	getitimer(ITIMER_REAL, &was);
-	check("left", was.it_value.tv_usec > 4900 && was.it_value.tv_usec <= 5000, was.it_value.tv_usec);
+	check("left", was.it_value.tv_usec > 4900 && was.it_value.tv_usec <= 5000,
+	      was.it_value.tv_usec);
 	compute();
 	about("computing", caught_at - began, 5 * MILLI, LATE);
 	is("of the kernel", last_code, SI_KERNEL);
@@ -176,9 +181,11 @@ static void intervals(void)
 
 static void posix(void)
 {
-	struct sigevent e = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGRTMIN + 1, .sigev_value.sival_int = 4711 };
+	struct sigevent e = {.sigev_notify = SIGEV_SIGNAL,
+			     .sigev_signo = SIGRTMIN + 1,
+			     .sigev_value.sival_int = 4711};
 	struct itimerspec s = spec(0, 3 * MILLI), left;
-	struct timespec most = { 1, 0 };
+	struct timespec most = {1, 0};
 	int64_t began, at;
 	siginfo_t info;
 	timer_t id, other;
@@ -204,7 +211,9 @@ static void posix(void)
 	about("date", now(CLOCK_REALTIME) - at, 0, LATE);
 	is("which", last_value, 12);
 	timer_gettime(id, &left);
-	check("the other", left.it_value.tv_nsec > 29 * MILLI && left.it_value.tv_nsec <= 30 * MILLI, left.it_value.tv_nsec);
+	check("the other",
+	      left.it_value.tv_nsec > 29 * MILLI && left.it_value.tv_nsec <= 30 * MILLI,
+	      left.it_value.tv_nsec);
 	timer_delete(other);
 	/* Blocked: one signal, and how often it would have come. */
 	sigemptyset(&set);
@@ -239,12 +248,13 @@ static void posix(void)
 
 static void files(void)
 {
-	const int fd = timerfd_create(CLOCK_MONOTONIC, 0), date = timerfd_create(CLOCK_REALTIME, TFD_NONBLOCK);
-	struct pollfd p = { .fd = fd, .events = POLLIN };
+	const int fd = timerfd_create(CLOCK_MONOTONIC, 0),
+		  date = timerfd_create(CLOCK_REALTIME, TFD_NONBLOCK);
+	struct pollfd p = {.fd = fd, .events = POLLIN};
 	struct itimerspec s = spec(0, 20 * MILLI);
-	struct timeval v = { 1, 0 };
+	struct timeval v = {1, 0};
 	uint64_t count = 0;
-	struct iovec v8 = { &count, sizeof(count) };
+	struct iovec v8 = {&count, sizeof(count)};
 	int64_t began;
 	fd_set set;
 
@@ -292,11 +302,13 @@ static void files(void)
 	close(p.fd);
 }
 
-/* Of several that expire at about the same time the wait ends with the one that is waited for, however late the host is. */
+/* Of several that expire at about the same time the wait ends with the one that is waited for,
+ * however late the host is. */
 static void crowded(void)
 {
 	enum { READ, POLL, SELECT, LAST, N_FILES = 12 };
-	static const char *const name[] = { "the first, read", "the first, poll", "the first, select", "the last, read" };
+	static const char *const name[] = {"the first, read", "the first, poll",
+					   "the first, select", "the last, read"};
 	int fd[N_FILES];
 
 	for (int i = 0; i < N_FILES; i++)
@@ -304,7 +316,7 @@ static void crowded(void)
 	for (int how = READ; how <= LAST; how++) {
 		const int which = how == LAST ? N_FILES - 1 : 0;
 		const int64_t began = now(CLOCK_MONOTONIC);
-		struct pollfd p = { .fd = fd[which], .events = POLLIN };
+		struct pollfd p = {.fd = fd[which], .events = POLLIN};
 		struct itimerspec s;
 		fd_set set;
 
@@ -319,7 +331,8 @@ static void crowded(void)
 		else if (how == SELECT)
 			select(fd[0] + 1, &set, NULL, NULL, NULL);
 		is(name[how], read_count(fd[which]), 1);
-		about("came", now(CLOCK_MONOTONIC) - began, 20 * MILLI + which * 2 * LATE, 2 * LATE);
+		about("came", now(CLOCK_MONOTONIC) - began, 20 * MILLI + which * 2 * LATE,
+		      2 * LATE);
 	}
 	for (int i = 0; i < N_FILES; i++)
 		close(fd[i]);
@@ -338,10 +351,11 @@ static void *sleeper(void *unused)
 	return unused;
 }
 
-/* A thread that sleeps beside one that computes wakes by the modelled clock; a timer when all wait. */
+/* A thread that sleeps beside one that computes wakes by the modelled clock; a timer when all wait.
+ */
 static void threads(void)
 {
-	struct sigevent e = { .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGUSR1 };
+	struct sigevent e = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGUSR1};
 	struct itimerspec s = spec(0, 6 * MILLI);
 	volatile int sum = 0;
 	pthread_t t;
@@ -387,7 +401,7 @@ static void processes(char *self)
 	set(ITIMER_REAL, 0, 0);
 	fflush(stdout);
 	if (fork() == 0) {
-		struct timespec t = { 0, 200 * MILLI };
+		struct timespec t = {0, 200 * MILLI};
 		char began[32];
 
 		snprintf(began, sizeof(began), "%lld", (long long)now(CLOCK_MONOTONIC));
@@ -399,7 +413,8 @@ static void processes(char *self)
 	is("exec", status, 0);
 	fflush(stdout);
 	if (fork() == 0) {
-		const int fd = timerfd_create(CLOCK_MONOTONIC, 0), closed = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
+		const int fd = timerfd_create(CLOCK_MONOTONIC, 0),
+			  closed = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
 		struct itimerspec s = spec(100 * MILLI, 50 * MILLI);
 		char began[32], number[16];
 
@@ -428,7 +443,8 @@ static void kept_file(int64_t began, int fd)
 	is("period", s.it_interval.tv_nsec, 100 * MILLI);
 	is("again", read_count(fd), 1);
 	about("then", now(CLOCK_MONOTONIC) - began, 350 * MILLI, MILLI);
-	other = timerfd_create(CLOCK_MONOTONIC, 0); /* not taken for the one that was closed, or for the other */
+	other = timerfd_create(CLOCK_MONOTONIC,
+			       0); /* not taken for the one that was closed, or for the other */
 	s = spec(0, 20 * MILLI);
 	began = now(CLOCK_MONOTONIC);
 	timerfd_settime(other, 0, &s, NULL);

@@ -1,9 +1,10 @@
-/* Vector and mask registers on every way into a handler and out of it. The program is told how wide the registers of
- * this machine are and never asks CPUID: it is what a build for one processor does.
+/* Vector and mask registers on every way into a handler and out of it. The program is told how wide
+ * the registers of this machine are and never asks CPUID: it is what a build for one processor
+ * does.
  *
- *   vectors LEVEL JUMPS     LEVEL: 1 XMM, 3 YMM, 4 ZMM and masks; JUMPS: handlers that are left by siglongjmp
- *   vectors LEVEL size      prints how many bytes the vector state has in a frame, with and without such values
- *   vectors LEVEL small     one handler on an alternate stack of 2048 bytes
+ *   vectors LEVEL JUMPS LEVEL: 1 XMM, 3 YMM, 4 ZMM and masks; JUMPS: handlers that are left by
+ *   siglongjmp vectors LEVEL size prints how many bytes the vector state has in a frame, with and
+ *   without such values vectors LEVEL small one handler on an alternate stack of 2048 bytes
  *
  * Built with -mgeneral-regs-only, so that nothing but the assembly below changes these registers.
  */
@@ -20,25 +21,25 @@
 
 #include "programs/check.h"
 
-#define MAGIC1 0x46505853u
-#define MAGIC2 0x46505845u
+#define MAGIC1	  0x46505853u
+#define MAGIC2	  0x46505845u
 #define AREA_MOST 16384
 #ifdef __x86_64__
-#define WORD "r"
-#define REG_PC REG_RIP
-#define FX_OFF 0    /* of the FXSAVE area in what the frame points to */
-#define UC_OFF 8    /* of the ucontext in the frame */
+#define WORD	    "r"
+#define REG_PC	    REG_RIP
+#define FX_OFF	    0 /* of the FXSAVE area in what the frame points to */
+#define UC_OFF	    8 /* of the ucontext in the frame */
 #define FRAME_BYTES 440
-#define N_NARROW 16 /* registers without AVX-512 */
-#define N_WIDE 32
+#define N_NARROW    16 /* registers without AVX-512 */
+#define N_WIDE	    32
 #else
-#define WORD "e"
-#define REG_PC REG_EIP
-#define FX_OFF 112
-#define UC_OFF 144
+#define WORD	    "e"
+#define REG_PC	    REG_EIP
+#define FX_OFF	    112
+#define UC_OFF	    144
 #define FRAME_BYTES 268
-#define N_NARROW 8
-#define N_WIDE 8
+#define N_NARROW    8
+#define N_WIDE	    8
 #endif
 
 struct state {
@@ -48,32 +49,32 @@ struct state {
 
 /* load_N: registers from [ax]; store_N: to [dx]. */
 __asm__(".text\n"
-        ".macro each insn:req, at:req, step:req, reg:req, last:req, store:req\n"
-        "	.altmacro\n"
-        "	one_each %\\last, \\insn, \\at, \\step, \\reg, \\store\n"
-        "	.noaltmacro\n"
-        ".endm\n"
-        ".macro one_each n:req, insn:req, at:req, step:req, reg:req, store:req\n"
-        "	.if \\store\n"
-        "	\\insn %\\reg\\n, \\at+\\step*\\n(%" WORD "dx)\n"
-        "	.else\n"
-        "	\\insn \\at+\\step*\\n(%" WORD "ax), %\\reg\\n\n"
-        "	.endif\n"
-        "	.if \\n\n"
-        "	one_each %(\\n-1), \\insn, \\at, \\step, \\reg, \\store\n"
-        "	.endif\n"
-        ".endm\n"
+	".macro each insn:req, at:req, step:req, reg:req, last:req, store:req\n"
+	"	.altmacro\n"
+	"	one_each %\\last, \\insn, \\at, \\step, \\reg, \\store\n"
+	"	.noaltmacro\n"
+	".endm\n"
+	".macro one_each n:req, insn:req, at:req, step:req, reg:req, store:req\n"
+	"	.if \\store\n"
+	"	\\insn %\\reg\\n, \\at+\\step*\\n(%" WORD "dx)\n"
+	"	.else\n"
+	"	\\insn \\at+\\step*\\n(%" WORD "ax), %\\reg\\n\n"
+	"	.endif\n"
+	"	.if \\n\n"
+	"	one_each %(\\n-1), \\insn, \\at, \\step, \\reg, \\store\n"
+	"	.endif\n"
+	".endm\n"
 #ifdef __x86_64__
-        ".set narrow, 15\n.set wide, 31\n"
+	".set narrow, 15\n.set wide, 31\n"
 #else
-        ".set narrow, 7\n.set wide, 7\n"
+	".set narrow, 7\n.set wide, 7\n"
 #endif
-        "load_1: each movups, 0, 64, xmm, narrow, 0\n ret\n"
-        "store_1: each movups, 0, 64, xmm, narrow, 1\n ret\n"
-        "load_3: each vmovups, 0, 64, ymm, narrow, 0\n ret\n"
-        "store_3: each vmovups, 0, 64, ymm, narrow, 1\n ret\n"
-        "load_4: each vmovups, 0, 64, zmm, wide, 0\n each kmovq, 2048, 8, k, 7, 0\n ret\n"
-        "store_4: each vmovups, 0, 64, zmm, wide, 1\n each kmovq, 2048, 8, k, 7, 1\n ret\n");
+	"load_1: each movups, 0, 64, xmm, narrow, 0\n ret\n"
+	"store_1: each movups, 0, 64, xmm, narrow, 1\n ret\n"
+	"load_3: each vmovups, 0, 64, ymm, narrow, 0\n ret\n"
+	"store_3: each vmovups, 0, 64, ymm, narrow, 1\n ret\n"
+	"load_4: each vmovups, 0, 64, zmm, wide, 0\n each kmovq, 2048, 8, k, 7, 0\n ret\n"
+	"store_4: each vmovups, 0, 64, zmm, wide, 1\n each kmovq, 2048, 8, k, 7, 1\n ret\n");
 void load_1(void), store_1(void), load_3(void), store_3(void), load_4(void), store_4(void);
 
 static void (*load_all)(void), (*store_all)(void);
@@ -100,8 +101,8 @@ static void fill(struct state *s, unsigned seed)
 		p[i] = (uint8_t)((seed = seed * 1103515245u + 12345u) >> 16);
 }
 
-/* The parts of what is stored that two states differ in: bit 0 XMM, 1 the upper half of YMM, 2 that of ZMM,
- * 3 registers from 16 on, 4 masks. */
+/* The parts of what is stored that two states differ in: bit 0 XMM, 1 the upper half of YMM, 2 that
+ * of ZMM, 3 registers from 16 on, 4 masks. */
 static int difference(const struct state *a, const struct state *b)
 {
 	int d = 0;
@@ -128,7 +129,9 @@ static const struct state initial;
 static void fault(const struct state *before, struct state *after)
 {
 	__asm__ volatile("call *%2\n\tud2\n\tcall *%3"
-	                 : : "a"(before), "d"(after), "r"(load_all), "r"(store_all) : "memory", "cc");
+			 :
+			 : "a"(before), "d"(after), "r"(load_all), "r"(store_all)
+			 : "memory", "cc");
 }
 
 static void skip_ud2(int sig, void *context)
@@ -156,7 +159,7 @@ static void check_fault(unsigned seed)
 	CHECK(difference(&before, &after) == 0);
 }
 
-/* ---- faults, timers, nesting, stacks ------------------------------------------------------------------ */
+/* ---- faults, timers, nesting, stacks --------------------------------------------------------- */
 
 static void on_fault(int sig, siginfo_t *info, void *context)
 {
@@ -188,7 +191,7 @@ static void on_tick(int sig, siginfo_t *info, void *context)
 
 static void handle(int sig, void (*handler)(int, siginfo_t *, void *), int flags)
 {
-	struct sigaction a = { .sa_sigaction = handler, .sa_flags = SA_SIGINFO | flags };
+	struct sigaction a = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | flags};
 
 	sigemptyset(&a.sa_mask);
 	sigaction(sig, &a, NULL);
@@ -200,16 +203,18 @@ static void check_ticks(unsigned seed, int times)
 
 	for (int i = 0; i < times; i++) {
 		fill(&before, seed + (unsigned)i);
-		__asm__ volatile("mov (%4), %%ecx\n\tcall *%2\n1:\tcmp (%4), %%ecx\n\tje 1b\n\tcall *%3"
-		                 : : "a"(&before), "d"(&after), "S"(load_all), "D"(store_all), "b"(&ticks)
-		                 : "ecx", "memory", "cc");
+		__asm__ volatile(
+		    "mov (%4), %%ecx\n\tcall *%2\n1:\tcmp (%4), %%ecx\n\tje 1b\n\tcall *%3"
+		    :
+		    : "a"(&before), "d"(&after), "S"(load_all), "D"(store_all), "b"(&ticks)
+		    : "ecx", "memory", "cc");
 		CHECK(difference(&before, &after) == 0);
 	}
 }
 
 static void start_ticks(long us)
 {
-	struct itimerval t = { { 0, us }, { 0, us } };
+	struct itimerval t = {{0, us}, {0, us}};
 
 	handle(SIGALRM, on_tick, 0);
 	setitimer(ITIMER_REAL, &t, NULL);
@@ -230,7 +235,7 @@ static void *thread(void *seed)
 static void test_plain(void)
 {
 	static char stack[65536] __attribute__((aligned(64)));
-	stack_t alt = { .ss_sp = stack, .ss_size = sizeof(stack) };
+	stack_t alt = {.ss_sp = stack, .ss_size = sizeof(stack)};
 	pthread_t t[2];
 
 	handle(SIGILL, on_fault, 0);
@@ -256,7 +261,7 @@ static void test_plain(void)
 	start_ticks(0);
 }
 
-/* ---- ways out other than the end of the handler --------------------------------------------------------- */
+/* ---- ways out other than the end of the handler ---------------------------------------------- */
 
 static ucontext_t inside, other;
 static char coroutine_stack[65536];
@@ -369,7 +374,7 @@ static long resident(void)
 
 static void test_other_ways(long jumps)
 {
-	struct sigaction a = { .sa_handler = on_jump, .sa_flags = SA_NODEFER };
+	struct sigaction a = {.sa_handler = on_jump, .sa_flags = SA_NODEFER};
 	struct state s;
 	volatile long left = jumps;
 	volatile long before;
@@ -397,9 +402,20 @@ static void test_other_ways(long jumps)
 	check_fault(71);
 }
 
-/* ---- frames that the handler changes, copies and moves ---------------------------------------------------- */
+/* ---- frames that the handler changes, copies and moves --------------------------------------- */
 
-enum edit { COPY, COPY_LEGACY, NONE, EDIT_XMM, EDIT_YMM, EMPTY_HEADER, FEWER, MOVE, BAD_HEADER, BAD_MXCSR };
+enum edit {
+	COPY,
+	COPY_LEGACY,
+	NONE,
+	EDIT_XMM,
+	EDIT_YMM,
+	EMPTY_HEADER,
+	FEWER,
+	MOVE,
+	BAD_HEADER,
+	BAD_MXCSR
+};
 
 static enum edit edit;
 static uint8_t *heap; /* zeroed */
@@ -410,7 +426,10 @@ __attribute__((noreturn)) static void return_from(void *frame)
 #ifdef __x86_64__
 	__asm__ volatile("lea 8(%0), %%rsp\n\tmov $15, %%eax\n\tsyscall" : : "r"(frame) : "memory");
 #else
-	__asm__ volatile("lea 4(%0), %%esp\n\tmov $173, %%eax\n\tint $0x80" : : "r"(frame) : "memory");
+	__asm__ volatile("lea 4(%0), %%esp\n\tmov $173, %%eax\n\tint $0x80"
+			 :
+			 : "r"(frame)
+			 : "memory");
 #endif
 	__builtin_unreachable();
 }
@@ -453,12 +472,8 @@ static void on_edit(int sig, siginfo_t *info, void *context)
 		memcpy(heap + 64 - FX_OFF % 64, fp, FX_OFF + 512);
 		uc->uc_mcontext.fpregs = (void *)(heap + 64 - FX_OFF % 64);
 		break;
-	case NONE:
-		uc->uc_mcontext.fpregs = NULL;
-		break;
-	case EDIT_XMM:
-		memset(fx + 160 + 16 * 3, 0x5a, 16);
-		break;
+	case NONE: uc->uc_mcontext.fpregs = NULL; break;
+	case EDIT_XMM: memset(fx + 160 + 16 * 3, 0x5a, 16); break;
 	case EDIT_YMM:
 		if (level >= 3)
 			memset(fx + 576 + 16 * 3, 0x5a, 16);
@@ -471,12 +486,8 @@ static void on_edit(int sig, siginfo_t *info, void *context)
 		words[2] = 3;
 		memcpy(fx + 464, words, sizeof(words));
 		break;
-	case BAD_HEADER:
-		fx[520] = 1;
-		break;
-	case BAD_MXCSR:
-		fx[27] = 0x80;
-		break;
+	case BAD_HEADER: fx[520] = 1; break;
+	case BAD_MXCSR: fx[27] = 0x80; break;
 	}
 }
 
@@ -485,7 +496,8 @@ static void on_bad_frame(int sig)
 	siglongjmp(back, 2);
 }
 
-/* What is as before of the registers when the handler makes this edit: difference() of before and after. */
+/* What is as before of the registers when the handler makes this edit: difference() of before and
+ * after. */
 static int edited(enum edit what, struct state *after)
 {
 	struct state before;
@@ -533,7 +545,7 @@ static void test_edits(void)
 	check_fault(99);
 }
 
-/* ---- how large a frame is ------------------------------------------------------------------------------------ */
+/* ---- how large a frame is -------------------------------------------------------------------- */
 
 static void on_size(int sig, siginfo_t *info, void *context)
 {
@@ -560,7 +572,7 @@ static int show_sizes(void)
 static int use_small_stack(void)
 {
 	static char stack[2048] __attribute__((aligned(64)));
-	stack_t alt = { .ss_sp = stack, .ss_size = sizeof(stack) };
+	stack_t alt = {.ss_sp = stack, .ss_size = sizeof(stack)};
 
 	CHECK(sigaltstack(&alt, NULL) == 0);
 	handle(SIGILL, on_fault, SA_ONSTACK);

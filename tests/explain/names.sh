@@ -3,10 +3,7 @@
 #
 #   "lab N"; "metric", "relation", "group", "explanation" and a name; words in capitals with a _: events; tests/... and docs/...: files
 set -u
-cd "$(dirname "$0")/../.." || exit 1
-SOFTPMU=$(realpath "${SOFTPMU:-build/release/softpmu}")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../lib.sh"
 
 for cpu in pentium-mmx pentiumpro pentium2 pentium3; do
 	for list in metrics relations groups; do

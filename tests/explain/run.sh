@@ -1,15 +1,8 @@
 #!/bin/bash
 # run.sh -- explanations and the table of the documents' statements: what they name exists, and small programs count what is said.
 set -u
-cd "$(dirname "$0")/../.." || exit 1
-BUILD=${BUILD:-build/release}
-SOFTPMU=$(realpath "${SOFTPMU:-$BUILD/softpmu}")
+. "$(dirname "$0")/../lib.sh"
 export SOFTPMU
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-passed=0 failed=0
-ok() { passed=$((passed + 1)); }
-bad() { failed=$((failed + 1)); echo "FAIL $*"; }
 same() { [ "$2" = "$3" ] && ok || bad "$1: $3, not $2"; }
 
 # ---- names ------------------------------------------------------------------------------------
@@ -84,5 +77,4 @@ same "instructions between two readings" 4 $?
 "$SOFTPMU" run -e inst_retired --pce 0 -- "$work/readings-1" 2>/dev/null
 same "RDPMC without the right to" 139 $?
 
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+finish

@@ -33,7 +33,7 @@ for source in tests/fuzz/fuzz_*.c; do
 	with=$(sed -n 's/.*FUZZ_WITH //p' "$source" | head -1)
 	seeds=tests/fuzz/corpus/$name
 	[ -d "$seeds" ] || seeds=
-	libraries="-lZydis -ljansson -lm -lpthread"
+	libraries="-lZydis -ljansson -lzstd -lm -lpthread"
 	[ -n "$with" ] && libraries=
 	rm -rf "${dir:?}/$name" && mkdir "$dir/$name" "$dir/$name/found"
 	# shellcheck disable=SC2086 # lists of words

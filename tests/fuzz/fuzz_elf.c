@@ -10,8 +10,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 {
 	uint8_t *copy = malloc(n ? n : 1); /* exact size: the sanitizer sees the end */
-	struct elf_source src = { .fd = -1, .bytes = copy, .size = n };
-	struct spmu_error err = { 0 };
+	struct elf_source src = {.fd = -1, .bytes = copy, .size = n};
+	struct spmu_error err = {0};
 	struct elf_file elf;
 
 	if (!copy)

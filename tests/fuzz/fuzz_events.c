@@ -10,13 +10,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 {
-	static const char *const cpus[] = { "pentium3", "pentium-mmx", "pentiumpro", "toy" };
+	static const char *const cpus[] = {"pentium3", "pentium-mmx", "pentiumpro", "toy"};
 	const struct cat_cpu *cpu = cat_find_cpu(cpus[n ? bytes[0] & 3 : 0]);
 	bool is_raw = n && bytes[0] & 4;
 	bool wants_text =
-	        n && (bytes[0] & 0x18) == 0x18; /* looking for the nearest name takes long */
-	struct evt_events list = { 0 };
-	struct spmu_error err = { 0 };
+	    n && (bytes[0] & 0x18) == 0x18; /* looking for the nearest name takes long */
+	struct evt_events list = {0};
+	struct spmu_error err = {0};
 	struct evt_formula f;
 	char *text;
 

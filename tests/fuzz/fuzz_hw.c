@@ -10,12 +10,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 {
-	static const char *const cpus[] = { "pentium3", NULL, "pentium-mmx", NULL };
+	static const char *const cpus[] = {"pentium3", NULL, "pentium-mmx", NULL};
 	const char *cpu = cpus[n ? bytes[0] & 3 : 0];
-	struct hw_machine m = { .name = "test", .cpu = cpu ? cat_find_cpu(cpu) : NULL, .has_tried_pfm = true };
-	struct hw_events list = { 0 };
-	bool wants_text = n && (bytes[0] & 0x18) == 0x18; /* looking for the nearest name takes long */
-	struct spmu_error err = { 0 };
+	struct hw_machine m = {
+	    .name = "test", .cpu = cpu ? cat_find_cpu(cpu) : NULL, .has_tried_pfm = true};
+	struct hw_events list = {0};
+	bool wants_text =
+	    n && (bytes[0] & 0x18) == 0x18; /* looking for the nearest name takes long */
+	struct spmu_error err = {0};
 	char *text;
 	int rc;
 

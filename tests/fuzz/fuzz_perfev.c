@@ -1,7 +1,8 @@
-/* fuzz_perfev.c -- attributes of perf_event_open from any bytes: accepted ones name an event of the processor and
- * come out as they went in, the others have an error number; nothing else happens.
+/* fuzz_perfev.c -- attributes of perf_event_open from any bytes: accepted ones name an event of the
+ * processor and come out as they went in, the others have an error number; nothing else happens.
  *
- * First byte: processor. Second and third: the size that the program says. The rest: the struct, then zeros.
+ * First byte: processor. Second and third: the size that the program says. The rest: the struct,
+ * then zeros.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -19,8 +20,9 @@ static int is_known_error(int rc)
 
 int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
 {
-	static const char *const name[] = { "pentium", "pentium-mmx", "pentiumpro", "pentium2", "pentium3" };
-	uint8_t bytes[4096] = { 0 };
+	static const char *const name[] = {"pentium", "pentium-mmx", "pentiumpro", "pentium2",
+					   "pentium3"};
+	uint8_t bytes[4096] = {0};
 	struct perf_event_attr a;
 	struct pev_what w;
 	uint32_t size;
@@ -36,13 +38,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
 			abort();
 		return 0;
 	}
-	if (a.size < PERF_ATTR_SIZE_VER0 || a.size > sizeof(bytes) || memcmp(&a.config, bytes + 8, 8))
+	if (a.size < PERF_ATTR_SIZE_VER0 || a.size > sizeof(bytes) ||
+	    memcmp(&a.config, bytes + 8, 8))
 		abort();
 	rc = pev_attr_check(&a, p[0] & 0x80);
 	if (rc && !is_known_error(rc))
 		abort();
 	rc = pev_what(cat_find_cpu(name[p[0] % 5]), &a, &w);
-	if (rc ? !is_known_error(rc) : w.kind == PEV_HARDWARE && (!w.event.event || !w.counters || w.counters > 3))
+	if (rc ? !is_known_error(rc)
+	       : w.kind == PEV_HARDWARE && (!w.event.event || !w.counters || w.counters > 3))
 		abort();
 	return 0;
 }

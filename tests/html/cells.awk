@@ -1,7 +1,7 @@
 # cells.awk -- what the numbers of a part of a page sum to, by event: "EVENT N". part: totals, units (beside the picture), functions.
 /<section id="totals"/ { at = "totals" }
 /<section id="functions"/ { at = "functions" }
-/<section id="sources"|<section id="relations"/ { at = "" }
+/<section id="(sources|relations|clocks)"/ { at = "" }
 /<details class="unit-text"/ { at = "units" }
 at == part {
 	line = $0

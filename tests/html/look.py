@@ -87,8 +87,31 @@ with Browser() as b:
     b.click("#function-table tbody a")
     check(b.run("document.querySelector(location.hash).open"), "a function's link does not open its source")
 
+    # The graph of call paths: a click makes a frame as wide as all, keys go through it, other events make other widths.
+    frame = "[...document.querySelectorAll('.flame > svg')].find(f => f.querySelector('text').textContent === 'main')"
+    b.open("paths.html", 1600)
+    b.run(frame + ".dispatchEvent(new MouseEvent('click', {bubbles: true}))")
+    check(b.run(frame + ".getAttribute('width')") == "100.000%", "a click on a frame does not widen it")
+    check("main: " in b.run("document.querySelector('#of-frame').textContent"), "it does not say what main counted")
+    wide = b.run("[...document.querySelectorAll('.flame > svg')].filter(f => f.style.display !== 'none' && parseFloat(f.getAttribute('x')) + "
+                 "parseFloat(f.getAttribute('width')) > 100.01).length")
+    check(wide == 0, "%s frames stick out" % wide)
+    b.press("Escape", 27)
+    check(b.run(frame + ".getAttribute('width')") != "100.000%", "Escape does not show all frames again")
+    b.run("document.querySelector('.flame > svg').focus()")
+    b.press("ArrowDown", 40)
+    b.press("ArrowRight", 39)
+    check(b.run("document.activeElement.querySelector('text').textContent") == "_start", "keys do not lead to the second _start")
+    b.press("Enter", 13, "\r")
+    check(b.run("document.activeElement.getAttribute('width')") == "100.000%", "Enter does not widen a frame")
+    b.press("Escape", 27)
+    before = b.run(frame + ".getAttribute('width')")
+    b.run("(() => { const s = document.querySelector('#flame-choose select'); s.value = '1'; s.dispatchEvent(new Event('change')); })()")
+    check(b.run(frame + ".getAttribute('width')") != before, "another event makes no other widths")
+    check(b.run("document.querySelectorAll('.flame > svg[tabindex=\"0\"]').length") == 1, "one frame alone is where Tab leads")
+
     # Every width, light and dark: nothing is wider than the window, and something is drawn.
-    for page in ("one", "two", "p5"):
+    for page in ("one", "two", "p5", "clocks", "clocks2", "paths", "paths2"):
         for width in (400, 800, 1600):
             sizes = []
             for is_dark in (False, True):

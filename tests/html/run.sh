@@ -4,18 +4,13 @@
 #
 #   odd.S        a function whose name is markup
 #   sum.jq       functions and counts of a report or a page, in one form
+#   frames.awk   the frames of its graph of call paths
+#   stacks.awk   what the bars of its functions are made of
 #   cells.awk    what the tables of a page sum to, by event
 #   look.py      in Chromium: no complaint, no request, clicks and keys, light and dark, 400 to 1600 pixels
 set -u
-cd "$(dirname "$0")/../.." || exit 1
-BUILD=${BUILD:-build/release}
-SOFTPMU=$(realpath "${SOFTPMU:-$BUILD/softpmu}")
+. "$(dirname "$0")/../lib.sh"
 root=$PWD here=$PWD/tests/html
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-passed=0 failed=0
-ok() { passed=$((passed + 1)); }
-bad() { failed=$((failed + 1)); echo "FAIL $*"; }
 cd "$work" || exit 1
 
 cp "$root/tests/record/copies.cpp" .
@@ -26,10 +21,23 @@ for program in by-value by-reference; do
 	"$SOFTPMU" record -q --all --tier 2 -o $program.rec -- ./$program >/dev/null 2>err || bad "record $program: $(cat err)"
 done
 "$SOFTPMU" record -q --cpu pentium-mmx --all --tier 2 -o p5.rec -- ./by-value >/dev/null 2>err || bad "record on a Pentium: $(cat err)"
+for program in by-value by-reference; do
+	"$SOFTPMU" record -q -e cycles,instructions,resource_stalls -M cpi-stack -o $program.clocks.rec -- ./$program >/dev/null 2>err || bad "record $program with clocks: $(cat err)"
+done
+for program in by-value by-reference odd; do
+	"$SOFTPMU" record -q --stacks on -o $program.paths.rec -- ./$program >/dev/null 2>err || bad "record $program with call paths: $(cat err)"
+done
+"$SOFTPMU" record -q --cpu pentium -e cycles,PIPELINE_AGI_STALLS -o stalls.rec -- ./odd >/dev/null 2>err || bad "record stalls: $(cat err)"
 "$SOFTPMU" record -q -e inst_retired,br_taken_retired -o odd.rec -- ./odd '<script>alert(1)</script>' "$work/x" 2>err || bad "record odd: $(cat err)"
 "$SOFTPMU" html by-value.rec -o one.html 2>err && grep -q 'wrote one.html' err && ok || bad "html: $(cat err)"
 "$SOFTPMU" html by-value.rec by-reference.rec -o two.html 2>err && ok || bad "html with two records: $(cat err)"
 "$SOFTPMU" html p5.rec -o p5.html 2>err && ok || bad "html of a Pentium: $(cat err)"
+"$SOFTPMU" html by-value.clocks.rec -o clocks.html 2>err && ok || bad "html with clocks: $(cat err)"
+"$SOFTPMU" html by-value.clocks.rec by-reference.clocks.rec -o clocks2.html 2>err && ok || bad "html of two records with clocks: $(cat err)"
+"$SOFTPMU" html by-value.paths.rec -o paths.html 2>err && ok || bad "html with call paths: $(cat err)"
+"$SOFTPMU" html by-value.paths.rec by-reference.paths.rec -o paths2.html 2>err && ok || bad "html of two records with call paths: $(cat err)"
+"$SOFTPMU" html odd.paths.rec -o odd.paths.html 2>err && ok || bad "html of odd call paths: $(cat err)"
+"$SOFTPMU" html stalls.rec -o stalls.html 2>err && ok || bad "html with stalls: $(cat err)"
 "$SOFTPMU" html odd.rec -o odd.html 2>err && ok || bad "html of odd names: $(cat err)"
 
 # data PAGE: what its script reads.
@@ -37,7 +45,7 @@ data() { sed -n 's/^<script type="application\/json" id="data">\(.*\)<\/script>$
 
 # ---- numbers ---------------------------------------------------------------------------------------
 
-for page in one:by-value two:by-value p5:p5 odd:odd; do
+for page in one:by-value two:by-value p5:p5 odd:odd clocks:by-value.clocks clocks2:by-value.clocks paths:by-value.paths paths2:by-value.paths; do
 	record=${page#*:}.rec page=${page%:*}
 	"$SOFTPMU" report "$record" --json >report.json || bad "report $record"
 	data $page.html | jq -S -f "$here/sum.jq" >shown
@@ -70,6 +78,59 @@ data one.html | jq -e '.events as $e | ([$e[].name] | index("INST_RETIRED")) as 
 [ "$(head -n 1 fields)" = "function;object;inst_retired;br_taken_retired" ] && grep -qF "<b>&'</script>;$work/odd;2002;1000" fields && ok ||
 	bad "report -x: $(cat fields)"
 
+# ---- clocks ----------------------------------------------------------------------------------------
+
+# Shares of the program sum to 100.0 %; what the boxes lost is all but what retired.
+for page in clocks clocks2; do
+	shares=$(grep -o 'data-part="[a-z0-9_]*">[0-9.]*' $page.html | sed 's/.*>//; s/\.//' | awk '{ n += $1 } END { print n }')
+	[ "$shares" = 1000 ] && ok || bad "$page: the shares of the clocks sum to $shares thousandths"
+	lost=$(grep -o 'data-lost="[0-9]*"' $page.html | tr -dc '0-9\n' | awk '{ n += $1 } END { print n }')
+	useful=$(grep -o 'data-part="cpi_stack_retiring">[0-9.]*' $page.html | sed 's/.*>//; s/\.//')
+	[ "$((lost + useful))" = 1000 ] && ok || bad "$page: $lost thousandths are lost and $useful retire"
+done
+# Slots of each function in its bar are those of report --json.
+"$SOFTPMU" report by-value.clocks.rec --json >report.json
+"$SOFTPMU" report by-value.clocks.rec --json | jq -r '.rows[] | .function as $f | .counts | to_entries[] | select(.key | startswith("RETIREMENT")) | select(.value > 0) | "\($f)\t\(.key)\t\(.value)"' | LC_ALL=C sort >slots
+LC_ALL=C awk -f "$here/stacks.awk" clocks.html | LC_ALL=C sort >drawn
+[ "$(wc -l <drawn)" -gt 100 ] && [ -z "$(LC_ALL=C comm -23 drawn slots)" ] && ok || bad "bars have other counts: $(LC_ALL=C comm -23 drawn slots | head -n 2)"
+# Without clocks the page says what to record; with stalls alone they stand there, with their share of the clocks.
+grep -q 'This record does not say where clocks went.*softpmu record -e cycles,instructions -M cpi-stack' one.html && ok || bad "no advice"
+grep -q 'data-part="PIPELINE_AGI_STALLS">[0-9.]* %' stalls.html && ok || bad "stalls: $(grep data-part stalls.html)"
+
+# ---- call paths ------------------------------------------------------------------------------------
+
+# Frames with what was left out of them: the first is all, and no frame's children are more than it; each function's outermost frames
+# are its row of report --inclusive where no frame of it was left out (main, and what it calls a thousand times).
+"$SOFTPMU" report by-value.paths.rec --inclusive --json >inclusive.json
+LC_ALL=C awk -f "$here/frames.awk" paths.html >frames
+total=$("$SOFTPMU" report by-value.paths.rec --json | jq '.totals.INST_RETIRED')
+[ "$(head -n 1 frames | cut -f 2)" = "$total" ] && ok || bad "the frame of all has $(head -n 1 frames), not $total"
+[ "$(grep -c 'more than its caller' frames)" = 0 ] && ok || bad "$(grep 'more than its caller' frames | head -n 1)"
+for f in main 'use(std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >)' operator_new free dl_main; do
+	[ "$f" = operator_new ] && f='operator new(unsigned long)'
+	want=$(jq --arg f "$f" '[.rows[] | select(.function == $f) | .counts.INST_RETIRED] | add' inclusive.json)
+	got=$(awk -F '\t' -v f="$f" '$1 == f && $3 == "outermost" { n += $2 } END { print n + 0 }' frames)
+	least=$((total / 1000))
+	[ "$got" -le "$want" ] && [ "$((want - got))" -lt "$((10 * least))" ] && [ "$got" -gt 0 ] && ok || bad "frames of $f have $got, report --inclusive $want"
+done
+main=$(jq '[.rows[] | select(.function == "main") | .counts.INST_RETIRED] | add' inclusive.json)
+[ "$(awk -F '\t' '$1 == "main" { print $2 }' frames)" = "$main" ] && ok || bad "the frame of main has not $main instructions"
+# Without call paths the page says what to record. What a stranger calls a function is text.
+grep -q 'This record has no call paths. <code>softpmu record --stacks on' one.html && ok || bad "no advice for call paths"
+grep -qF "<text x=\"5\" y=\"15\">&lt;b&gt;&amp;'&lt;/script&gt;</text>" odd.paths.html && ok || bad "a frame of an odd name: $(grep -c '<text x="5"' odd.paths.html)"
+# Of two records a frame has both counts: use is one function that takes its argument otherwise.
+frame=$(grep '<text x="5" y="15">use(std' paths2.html | head -n 1)
+was=$("$SOFTPMU" report by-reference.paths.rec --inclusive --json | jq '[.rows[] | select(.function | startswith("use(")) | .counts.INST_RETIRED] | add')
+[ "$(echo "$frame" | wc -l)" = 1 ] && echo "$frame" | grep -q "data-b=\"$was," && ok || bad "the old count of use is not $was: $frame"
+
+# ---- sources of both -------------------------------------------------------------------------------
+
+# The line that calls, with the counts of both runs: diff's, to the digit.
+want=$("$SOFTPMU" report by-value.paths.rec --by line --json | jq '[.rows[] | select((.file // "") | endswith("copies.cpp")) | select(.line == 24) | .counts.INST_RETIRED] | add')
+was=$("$SOFTPMU" report by-reference.paths.rec --by line --json | jq '[.rows[] | select((.file // "") | endswith("copies.cpp")) | select(.line == 24) | .counts.INST_RETIRED] | add')
+grep '<code>		use(s);</code>' paths2.html | grep -q "<td class=\"n old\">$(echo "$was" | sed ':a; s/\B[0-9]\{3\}\>/,&/; ta')</td><td class=\"n\" data-event=\"INST_RETIRED\" data-value=\"$want\"" && ok ||
+	bad "line 24 has not $was and $want: $(grep '<code>		use(s);</code>' paths2.html)"
+
 # ---- units -----------------------------------------------------------------------------------------
 
 for page in one:p6 p5:p5; do
@@ -90,7 +151,7 @@ done
 
 # ---- closed to strangers ---------------------------------------------------------------------------
 
-for page in one two p5 odd; do
+for page in one two p5 odd clocks clocks2 paths paths2 odd.paths; do
 	want=$(grep -o "script-src 'sha256-[^']*'" $page.html | cut -d "'" -f 2)
 	# the script: from its tag, which has no attribute, to the end of that element
 	got=$(sed -n '/^<script>/,/^<\/script>/p' $page.html | sed '1s/^<script>//; $d' | sha256sum | cut -c 1-64 | sed 's/../\\x&/g')
@@ -118,7 +179,11 @@ grep -qF './odd &lt;script&gt;alert(1)&lt;/script&gt; x' odd.html && ok || bad "
 # Sources are there, or not.
 grep -q '<code>	for (char c : s)</code>' one.html && ok || bad "no source line"
 "$SOFTPMU" html by-value.rec --no-source -o bare.html 2>/dev/null
-! grep -q 'for (char c : s)\|id="sources"' bare.html && grep -q 'id="functions"' bare.html && ok || bad "--no-source leaves sources"
+! grep -q 'for (char c : s)' bare.html && grep -q 'id="functions"' bare.html && ok || bad "--no-source leaves sources"
+# Names of files, relative, and the lines that counted stay: the same numbers as with the text.
+grep -q '<bdi>copies.cpp</bdi> (its text is left out)' bare.html && ! grep -qF "$work" bare.html && ok || bad "--no-source: $(grep -o 'scope="rowgroup".*' bare.html | head -n 3)"
+numbers() { sed -n '/id="sources"/,$p' "$1" | grep -v 'class="quiet"\|class="gap"' | grep -o '^<tr><td.*class="n line">[0-9]*'; }
+[ -n "$(numbers bare.html)" ] && [ "$(numbers bare.html)" = "$(numbers one.html)" ] && ok || bad "--no-source has other lines"
 
 # Sources that lie elsewhere are found; without them there are numbers of lines.
 mkdir elsewhere && mv copies.cpp elsewhere/
@@ -146,8 +211,8 @@ head -c 700 by-value.rec >short.rec
 cp one.html kept.html
 refused 125 "there is no record" nothing.rec
 refused 125 "is cut off" short.rec -o kept.html
-refused 2 "two machines" p5.rec by-value.rec -o kept.html
-refused 2 "different events" odd.rec by-value.rec -o kept.html
+refused 2 "two processors" p5.rec by-value.rec -o kept.html
+refused 2 "record both with the same -e" odd.rec by-value.rec -o kept.html
 refused 125 "two records are the most" odd.rec odd.rec odd.rec
 refused 125 "cannot write it" odd.rec -o nowhere/x.html
 mkdir dir
@@ -169,5 +234,4 @@ else
 	failed=$((failed + ${n%% failed*}))
 fi
 
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+finish

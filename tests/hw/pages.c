@@ -6,7 +6,8 @@
 
 static void touch(int n)
 {
-	char *page = mmap(NULL, (size_t)n * 4096 + 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *page = mmap(NULL, (size_t)n * 4096 + 4096, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	madvise(page, (size_t)n * 4096 + 4096, MADV_NOHUGEPAGE);
 	for (int i = 0; i < n; i++)

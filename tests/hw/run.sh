@@ -5,14 +5,9 @@
 # asked for, too: where this machine has none, the sentence that says so is tested here, and the counts inside softpmu,
 # where the backend finds the virtual counters (tests/clients).
 set -u
-cd "$(dirname "$0")/../.." || exit 1
-softpmu=${SOFTPMU:-$PWD/build/release/softpmu}
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-passed=0 failed=0
+. "$(dirname "$0")/../lib.sh"
+softpmu=$SOFTPMU
 
-ok() { passed=$((passed + 1)); }
-no() { failed=$((failed + 1)); echo "FAIL $*"; }
 # ends WHAT STATUS TEXT COMMAND...: it ends so and says so
 ends() {
 	local what=$1 status=$2 text=$3 got
@@ -20,7 +15,7 @@ ends() {
 	"$@" >"$work/out" 2>&1
 	got=$?
 	[ $got = "$status" ] && grep -qF -- "$text" "$work/out" && ok ||
-		no "$what: status $got, not $status, or no '$text' in: $(head -n 3 "$work/out")"
+		bad "$what: status $got, not $status, or no '$text' in: $(head -n 3 "$work/out")"
 }
 # field N FILE: of a -x, line
 field() { cut -d, -f"$1" "$2" | tail -n 1; }
@@ -29,24 +24,24 @@ gcc -O1 -o "$work/pages" tests/hw/pages.c || exit 1
 
 # faults OPTIONS -- ARGS: page faults of the program
 faults() {
-	"$softpmu" stat --backend hw -x, -o "$work/csv" -e page-faults "${@:1:1}" -- "$work/pages" "${@:2}" || no "pages $*: status $?"
+	"$softpmu" stat --backend hw -x, -o "$work/csv" -e page-faults "${@:1:1}" -- "$work/pages" "${@:2}" || bad "pages $*: status $?"
 	field 1 "$work/csv"
 }
 # 1000 pages more are 1000 faults more; the rest of both runs is the same but for a page or two of the stack
 more=$(($(faults -q 2000) - $(faults -q 1000)))
-[ $more -ge 990 ] && [ $more -le 1010 ] && ok || no "1000 pages more are $more faults more"
+[ $more -ge 990 ] && [ $more -le 1010 ] && ok || bad "1000 pages more are $more faults more"
 # the pages of children count, and with -i they do not
 more=$(($(faults -q 1000 3) - $(faults -i 1000 3)))
-[ $more -ge 3000 ] && [ $more -le 3600 ] && ok || no "three children with 1000 pages: $more faults more"
+[ $more -ge 3000 ] && [ $more -le 3600 ] && ok || bad "three children with 1000 pages: $more faults more"
 
 "$softpmu" stat --backend hw -x, -o "$work/csv" -e task-clock,page-faults -- "$work/pages" 10
-grep -qE '^[0-9]+\.[0-9]{2},msec,task-clock,[1-9][0-9]+,100\.00,,$' "$work/csv" && ok || no "-x: $(cat "$work/csv")"
+grep -qE '^[0-9]+\.[0-9]{2},msec,task-clock,[1-9][0-9]+,100\.00,,$' "$work/csv" && ok || bad "-x: $(cat "$work/csv")"
 "$softpmu" stat --backend hw -j -o "$work/j" -r 2 -e task-clock,page-faults -- "$work/pages" 10
-[ "$(jq -r .event "$work/j" | tr '\n' ' ')" = "task-clock page-faults " ] && ok || no "-j: $(cat "$work/j")"
+[ "$(jq -r .event "$work/j" | tr '\n' ' ')" = "task-clock page-faults " ] && ok || bad "-j: $(cat "$work/j")"
 "$softpmu" stat --backend hw --json -o "$work/json" -r 2 -e '{page-faults,task-clock}' -- "$work/pages" 10
 jq -e '.backend == "hw" and (.cpu == null) and .events[0].group == 0 and (.events[0].values | length) == 2 and
 	.events[1].unit == "ns" and .ending.exit == 0 and .time.elapsed_s > 0' "$work/json" >/dev/null && ok ||
-	no "--json: $(head -c 300 "$work/json")"
+	bad "--json: $(head -c 300 "$work/json")"
 ends "table" 0 "The counters of this machine" "$softpmu" stat --backend hw -e page-faults -- true
 
 # what the program does and how it ends passes through
@@ -63,7 +58,7 @@ for i in $(seq 18000); do pgrep -x -P $pid sleep >/dev/null && break; sleep 0.05
 sleep 0.2
 kill -TERM $pid
 wait $pid
-[ $? = 143 ] && grep -q task-clock "$work/out" && ok || no "SIGTERM: $(cat "$work/out")"
+[ $? = 143 ] && grep -q task-clock "$work/out" && ok || bad "SIGTERM: $(cat "$work/out")"
 
 # what it cannot do is said before anything runs
 ends "backend's name" 125 "there are soft" "$softpmu" stat --backend hard -- true
@@ -79,11 +74,10 @@ ends "auto" 0 "--backend auto: " "$softpmu" stat --backend auto -e inst_retired 
 
 # Without counters one sentence, and nothing runs; with counters, counts.
 if "$softpmu" stat --backend hw -e task-clock,instructions -x, -o "$work/csv" -- touch "$work/ran" 2>"$work/out"; then
-	case $(field 1 "$work/csv") in ''|*[!0-9]*|0) no "instructions: $(cat "$work/csv")" ;; *) ok ;; esac
+	case $(field 1 "$work/csv") in ''|*[!0-9]*|0) bad "instructions: $(cat "$work/csv")" ;; *) ok ;; esac
 else
 	[ "$(wc -l <"$work/out")" = 1 ] && grep -qF -- "--backend soft" "$work/out" && [ ! -e "$work/ran" ] && ok ||
-		no "no counters: $(cat "$work/out")"
+		bad "no counters: $(cat "$work/out")"
 fi
 
-echo "$passed passed, $failed failed"
-[ $failed = 0 ]
+finish

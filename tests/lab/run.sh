@@ -1,14 +1,7 @@
 #!/bin/bash
 # run.sh -- the laboratory: every claim of every lesson on each of its processors, every try; lessons without tools; a saved lesson.
 set -u
-cd "$(dirname "$0")/../.." || exit 1
-BUILD=${BUILD:-build/release}
-SOFTPMU=$(realpath "${SOFTPMU:-$BUILD/softpmu}")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-passed=0 failed=0
-ok() { passed=$((passed + 1)); }
-bad() { failed=$((failed + 1)); echo "FAIL $*"; }
+. "$(dirname "$0")/../lib.sh"
 
 out=$("$SOFTPMU" lab --all --check 2>&1)
 echo "$out" | grep -v ' passed, '
@@ -62,5 +55,4 @@ wide=$(grep -nE '^.{81}' "$work/all" | grep -v 'softpmu stat' | head -n 3)
 	bad "the saved lesson does not count 2,001 references"
 (cd "$work/one" && as --64 -o copy.o copy.s && ld -m elf_x86_64 -static -z noseparate-code -s -o again copy.o && cmp copy again) 2>&1 && ok ||
 	bad "the saved source does not give the saved program"
-echo "$passed passed, $failed failed"
-[ $failed = 0 ]
+finish

@@ -4,24 +4,18 @@
 # Software events of the kernel (page faults, clocks) stand in for counters where this machine has none; the
 # counters themselves are tested inside softpmu (tests/clients).
 set -u
-cd "$(dirname "$0")/../.." || exit 1
-BUILD=${BUILD:-build/release}
+. "$(dirname "$0")/../lib.sh"
 root=$PWD
 build=$(realpath "$BUILD")
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-passed=0 failed=0
 
-ok() { passed=$((passed + 1)); }
-no() { failed=$((failed + 1)); echo "FAIL $*"; }
 # holds WHAT COMMAND...: the command succeeds
-holds() { local what=$1; shift; if "$@" >"$work/out" 2>&1; then ok; else no "$what: $(head -n 3 "$work/out")"; fi; }
+holds() { local what=$1; shift; if "$@" >"$work/out" 2>&1; then ok; else bad "$what: $(head -n 3 "$work/out")"; fi; }
 # says WHAT TEXT COMMAND...: and prints a line with TEXT
 says() {
 	local what=$1 text=$2
 	shift 2
 	"$@" >"$work/out" 2>&1
-	if grep -qF -- "$text" "$work/out"; then ok; else no "$what: no '$text' in: $(head -n 3 "$work/out")"; fi
+	if grep -qF -- "$text" "$work/out"; then ok; else bad "$what: no '$text' in: $(head -n 3 "$work/out")"; fi
 }
 
 # ---- what is visible outside --------------------------------------------------------------------
@@ -30,15 +24,15 @@ nm -g --defined-only "$BUILD/lib/libsoftpmu.a" | awk 'NF == 3 { print $3 }' | so
 holds "symbols of the shared library" diff include/exports.txt "$work/shared"
 holds "symbols of the static library" diff include/exports.txt "$work/static"
 for name in $(cat include/exports.txt); do
-	grep -qE "SPMU_(API|MEASURES).*[ *]$name[(;]" include/softpmu/*.h || no "$name is not declared in include/softpmu"
-	grep -q "^\.BI .*[ *]$name[(;]" docs/*.3 || no "$name is in the synopsis of no page"
+	grep -qE "SPMU_(API|MEASURES).*[ *]$name[(;]" include/softpmu/*.h || bad "$name is not declared in include/softpmu"
+	grep -q "^\.BI .*[ *]$name[(;]" docs/*.3 || bad "$name is in the synopsis of no page"
 done
 # every function of the headers, those that are all in them, too
 functions=$(grep -ohE '\b(spmu|pmc)_[a-z_]+\(' include/softpmu/*.h | tr -d '(' | sort -u)
 # the page of a function
 page_of() { [[ $1 = pmc_* ]] && echo pmc_lib.3 || echo softpmu.3; }
 for name in $functions; do
-	grep -q "^\.BI .*[ *]$name(" "docs/$(page_of "$name")" && ok || no "$name is not in the synopsis of $(page_of "$name")"
+	grep -q "^\.BI .*[ *]$name(" "docs/$(page_of "$name")" && ok || bad "$name is not in the synopsis of $(page_of "$name")"
 done
 
 # ---- the page alone is enough to write a program: its structures are those of the headers, its example builds ----------
@@ -47,8 +41,8 @@ members() { sed 's,/\*.*,,; s/\\//g; s/[[:space:]]\+/ /g; s/ $//' "$@" | grep -E
 sed -n '/^\.SS Structures/,/^\.SH/p' docs/softpmu.3 | members >"$work/page"
 members include/softpmu/softpmu.h include/softpmu/catalog.h include/softpmu/error.h >"$work/headers"
 [ "$(wc -l <"$work/page")" -gt 20 ] && [ -z "$(comm -23 "$work/page" "$work/headers")" ] && ok ||
-	no "structures of softpmu(3) differ from the headers: $(comm -23 "$work/page" "$work/headers" | head -n 3)"
-for s in settings error total event_info; do grep -q "^struct spmu_$s {" "$work/page" && ok || no "struct spmu_$s is not in softpmu(3)"; done
+	bad "structures of softpmu(3) differ from the headers: $(comm -23 "$work/page" "$work/headers" | head -n 3)"
+for s in settings error total event_info; do grep -q "^struct spmu_$s {" "$work/page" && ok || bad "struct spmu_$s is not in softpmu(3)"; done
 {
 	printf '#include <softpmu/softpmu.h>\n#include <stdlib.h>\nstatic int by_value(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }\n'
 	printf 'int main(void)\n{\n\tstatic int number[1000];\n\tconst size_t n = 1000;\n\n'
@@ -61,17 +55,17 @@ holds "the example of pmc_lib(3)" ${CC:-gcc} -Wall -Wextra -Werror -Iinclude -I"
 holds "the example of softpmu(3)" ${CC:-gcc} -Wall -Wextra -Werror -Iinclude -o "$work/page.out" "$work/page.c" "$BUILD/lib/libsoftpmu.a" -lpthread
 
 # ---- installed, found by pkg-config's file, used from C, C++, shared and static ------------------
-make -s install-lib BUILD="$BUILD" PREFIX=/opt/softpmu DESTDIR="$work/root" >"$work/install" 2>&1 || no "install-lib: $(head -n 3 "$work/install")"
+make -s install-lib BUILD="$BUILD" PREFIX=/opt/softpmu DESTDIR="$work/root" >"$work/install" 2>&1 || bad "install-lib: $(head -n 3 "$work/install")"
 lib=$work/root/opt/softpmu/lib inc=$work/root/opt/softpmu/include
 for name in $functions; do
 	f=$work/root/opt/softpmu/share/man/man3/$name.3
-	grep -qx "\.so man3/$(page_of "$name")" "$f" 2>/dev/null && ok || no "man $name: no such page is installed"
+	grep -qx "\.so man3/$(page_of "$name")" "$f" 2>/dev/null && ok || bad "man $name: no such page is installed"
 done
-for f in softpmu.h page.h error.h catalog.h pmc_lib.h pmc_events.h; do [ -f "$inc/softpmu/$f" ] && ok || no "$f is not installed"; done
+for f in softpmu.h page.h error.h catalog.h pmc_lib.h pmc_events.h; do [ -f "$inc/softpmu/$f" ] && ok || bad "$f is not installed"; done
 holds "soname" test "$(objdump -p "$lib/libsoftpmu.so" | awk '/SONAME/ { print $2 }')" = libsoftpmu.so.0
 # the .pc file as pkg-config reads it, with DESTDIR before its paths
 flag() { sed -n "s/^$1: //p" "$lib/pkgconfig/softpmu.pc" | sed "s,\${prefix},$work/root/opt/softpmu,g; s,\${libdir},$lib,g; s,\${includedir},$inc,g"; }
-grep -q '^prefix=/opt/softpmu$' "$lib/pkgconfig/softpmu.pc" && ok || no "softpmu.pc: prefix"
+grep -q '^prefix=/opt/softpmu$' "$lib/pkgconfig/softpmu.pc" && ok || bad "softpmu.pc: prefix"
 for e in examples/*.c; do
 	name=$(basename "$e" .c)
 	holds "shared $name" ${CC:-gcc} -std=c99 -pedantic -Wall -Wextra -Werror -Wno-gnu-zero-variadic-macro-arguments $(flag Cflags) -o "$work/$name" "$e" \
@@ -116,14 +110,14 @@ if SOFTPMU_EVENTS=page-faults,task-clock SOFTPMU_FORMAT=json SOFTPMU_OUTPUT="$wo
 		.regions[1].name == "sort" and .events[1].unit == "ns" and (.threads | length) == 1 and
 		.threads[0].regions[0].counts == .regions[0].counts' "$f"
 else
-	no "json: $(head -n 3 "$work/out")"
+	bad "json: $(head -n 3 "$work/out")"
 fi
 if SOFTPMU_EVENTS=task-clock SOFTPMU_FORMAT=json SOFTPMU_OUTPUT="$work/threads.json" "$work/threads" >/dev/null 2>"$work/out"; then
 	holds "threads" jq -e '(.threads | length) == 3 and .regions[0].entries == 6 and
 		([.threads[].regions[0].entries] | sort) == [1, 2, 3] and
 		([.threads[].regions[0].counts[0]] | add) == .regions[0].counts[0]' "$work/threads.json"
 else
-	no "threads: $(head -n 3 "$work/out")"
+	bad "threads: $(head -n 3 "$work/out")"
 fi
 # The words of the library are taken out of argv, the program's own stay.
 says "arguments" "the smallest is" "$r" --pmu-events=page-faults --pmu-format text 50
@@ -140,10 +134,9 @@ says "read(2) when asked" "read with read(2)" "$work/span" --pmu-events page-fau
 
 # Without counters: one sentence that names softpmu run. With counters: it counts.
 if "$r" --pmu-events instructions >"$work/out" 2>&1; then
-	grep -q '^ fill ' "$work/out" && ok || no "counters: $(cat "$work/out")"
+	grep -q '^ fill ' "$work/out" && ok || bad "counters: $(cat "$work/out")"
 else
-	[ "$(wc -l <"$work/out")" = 1 ] && grep -qF "softpmu run -- $r" "$work/out" && ok || no "no counters: $(cat "$work/out")"
+	[ "$(wc -l <"$work/out")" = 1 ] && grep -qF "softpmu run -- $r" "$work/out" && ok || bad "no counters: $(cat "$work/out")"
 fi
 
-echo "$passed passed, $failed failed"
-[ $failed = 0 ]
+finish

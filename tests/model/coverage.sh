@@ -3,12 +3,7 @@
 # (an expectation other than 0), or a line in elsewhere.tsv that says which test does.
 # What names the same event is the same content of the select register (softpmu explain).
 set -u
-cd "$(dirname "$0")/../.." || exit 1
-SOFTPMU=${SOFTPMU:-$PWD/${BUILD:-build/release}/softpmu}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-passed=0 failed=0
-bad() { failed=$((failed + 1)); echo "FAILED $*"; }
+. "$(dirname "$0")/../lib.sh"
 
 # register CPU EVENT: what it writes into the select register
 register() { "$SOFTPMU" explain --cpu "$1" "$2" 2>/dev/null | sed -n 's/^ *register *//p'; }
@@ -57,5 +52,4 @@ family() {
 
 family p6 pentium3 pentium2 pentiumpro
 family p5 pentium-mmx pentium
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+finish

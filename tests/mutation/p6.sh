@@ -10,15 +10,9 @@
 # Every eighth is tried, all with CHECK_LEVEL=all. A fact that no test notices is named; of those that a program can show, 98 % must be noticed.
 # usage: p6.sh [KIND ...]. Ends with "N passed, N failed".
 set -u
-cd "$(dirname "$0")/../.." || exit 1
-BUILD=${BUILD:-build/release}
-SOFTPMU=${SOFTPMU:-$PWD/$BUILD/softpmu}
+. "$(dirname "$0")/../lib.sh"
 export SOFTPMU_TESTS=1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-passed=0 failed=0 tried=0 caught=0 turn=0
-ok() { passed=$((passed + 1)); }
-bad() { failed=$((failed + 1)); echo "FAIL $*"; }
+tried=0 caught=0 turn=0
 rows() { grep -v '^#' "$1"; }
 
 # Is it this one's turn?

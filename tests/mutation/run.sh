@@ -10,14 +10,8 @@
 # every fourth row, check-all each. Rows of timing.tsv: tests/unit/test_p5_timing.c, all of them each time.
 # usage: run.sh [FIGURE ...]. Ends with "N passed, N failed".
 set -u
-cd "$(dirname "$0")/../.." || exit 1
-BUILD=${BUILD:-build/release}
-REAL=${SOFTPMU:-$PWD/$BUILD/softpmu}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-passed=0 failed=0
-ok() { passed=$((passed + 1)); }
-bad() { failed=$((failed + 1)); echo "FAIL $*"; }
+. "$(dirname "$0")/../lib.sh"
+REAL=$SOFTPMU
 rows() { grep -v '^#' tests/mutation/params.tsv; }
 
 # The command with one more option.

@@ -1,5 +1,5 @@
-/* Signals: a handler runs below what it interrupts, on its stack or on one of its own; it returns, or leaves by
- * siglongjmp. */
+/* Signals: a handler runs below what it interrupts, on its stack or on one of its own; it returns,
+ * or leaves by siglongjmp. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdlib.h>

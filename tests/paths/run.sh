@@ -5,15 +5,8 @@
 # instructions, behind whatever makes a path hard to follow: recursion, exceptions, longjmp, handlers, coroutines,
 # threads, fork. So the counts of work by caller say where each path went on.
 set -u
-cd "$(dirname "$0")/../.." || exit 1
-BUILD=${BUILD:-build/release}
-SOFTPMU=$(realpath "${SOFTPMU:-$BUILD/softpmu}")
+. "$(dirname "$0")/../lib.sh"
 here=$PWD/tests/paths
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-passed=0 failed=0
-ok() { passed=$((passed + 1)); }
-bad() { failed=$((failed + 1)); echo "FAIL $*"; }
 CC=${CC:-cc}
 cd "$work" || exit 1
 
@@ -115,6 +108,49 @@ from inner work 300 "$(w 30 300)"
 from forks work 2 $(($(w 40) + $(w 50)))
 from main work 1 "$(w 20)"
 
+# Each thread has calls of its own, where they are told apart; together they have those of all, and sum to what each thread counted.
+cp many.json together.json
+record many -e instructions,branches,dcu_lines_in --per-thread
+from inner work 300 "$(w 30 300)"
+cp many.rec threads.rec
+for t in 1:1 1:2 1:3; do
+	"$SOFTPMU" report threads.rec --process $t --inclusive --json | jq -r '.rows[] | select(.function == "work" or .function == "inner" or .function == "main") |
+		"\(.function) \(.calls) \(.own.instructions)"' | sort >one
+	"$SOFTPMU" report threads.rec --process $t --callers work --json | jq -r '.rows[] | "\(.function) \(.calls) \(.counts.instructions)"' >two
+	[ "$(grep -c main one)" = 0 ] && grep -q "^inner 100 " one && [ "$(cat two)" = "inner 100 $(w 30 100)" ] && ok || bad "thread $t: $(cat one two | tr '\n' ' ')"
+done
+"$SOFTPMU" report threads.rec --process 1:0 --callers work --json | jq -r '.rows[] | "\(.function) \(.calls) \(.counts.instructions)"' | sort >two
+[ "$(cat two)" = "$(printf 'forks 1 %s\nmain 1 %s' "$(w 40)" "$(w 20)")" ] && ok || bad "the first thread: $(cat two)"
+got=$(jq -c '[.rows[] | select(.function == "work" or .function == "inner" or .function == "thread" or .function == "forks") | [.function, .own.instructions, .calls]] | sort' many.json)
+[ "$got" = "$(jq -c '[.rows[] | select(.function == "work" or .function == "inner" or .function == "thread" or .function == "forks") | [.function, .own.instructions, .calls]] | sort' together.json)" ] &&
+	ok || bad "threads told apart do not add up: $got"
+for e in instructions branches dcu_lines_in; do
+	[ "$(jq "[.rows[].own.$e] | add" many.json)" = "$(jq .totals.$e many.json)" ] && ok || bad "contexts of threads sum to $(jq "[.rows[].own.$e] | add" many.json) $e, not $(jq .totals.$e many.json)"
+done
+
+# Stubs of the PLT are passed through: bound late or at the start, with and without ENDBR, in both widths. The dynamic
+# linker's resolver is called once, by whoever comes first, and does not call what it finds.
+event=instructions
+for width in 64 32; do
+	"$CC" -m$width -O2 -fPIC -shared -DLIBRARY -o libshared-$width.so "$here/plt.c" 2>err || { echo "note: no stubs of $width bits are tested: $(head -n 1 err)"; continue; }
+	for how in lazy:none now:none lazy:full now:full; do
+		name=plt-$width-${how%:*}-${how#*:}
+		"$CC" -m$width -O2 -fcf-protection=${how#*:} -Wl,-z,${how%:*} -o $name "$here/plt.c" -L. -l:libshared-$width.so -Wl,-rpath,"$work" 2>err || bad "$name does not compile: $(head -n 1 err)"
+		record $name -e instructions
+		got=$("$SOFTPMU" report $name.rec --callers shared --json | jq -c '[.rows[] | [.function, .calls]] | sort')
+		[ "$got" = '[["calls",10],["hands_on",5]]' ] && ok || bad "$name: shared is called by $got"
+		got=$("$SOFTPMU" report $name.rec --callers shared --json | jq '[.rows[].counts.instructions] | add')
+		[ "$got" = "$(field '.counts[$e]' shared)" ] && [ "$got" -ge $((10 * 200 + 5 * 100)) ] && ok || bad "$name: calls of shared have $got, itself $(field '.counts[$e]' shared)"
+		from main calls 10 "$(field '.counts[$e]' calls)"
+		[ "$(jq '[.rows[] | select(.function == "shared@plt")] | length' $name.json)" = 0 ] && ok || bad "$name: the stub is a function"
+		got=$("$SOFTPMU" report $name.rec --callees calls --json | jq '[.rows[] | select(.object | test("/ld-linux")).calls] | add // 0')
+		case $how in
+		lazy*) [ "$got" = 1 ] && ok || bad "$name: calls calls the resolver $got times" ;;
+		now*) [ "$got" = 0 ] && ok || bad "$name: calls calls the resolver $got times" ;;
+		esac
+	done
+done
+
 # ---- sums ------------------------------------------------------------------------------------------
 
 # Own counts of all contexts sum to the totals, for every event, and nothing is left over for the process itself.
@@ -158,6 +194,8 @@ if command -v callgrind_annotate >/dev/null; then
 	grep -qE '^ *5,6[0-9]{2} .*> +.*jump.c:catcher \(10x\)' tree && ok || bad "callgrind_annotate shows no ten calls of catcher"
 	got=$(callgrind_annotate jump.cg | awk '/PROGRAM TOTALS/ { gsub(",", "", $1); print $1 }')
 	[ "$got" = "$total" ] && ok || bad "callgrind_annotate sums to $got, the record to $total"
+	# one number, one function: ld.so and the program have a _start each
+	[ "$(grep -cE '^c?fn=\([0-9]+\) _start$' jump.cg)" = 2 ] && ok || bad "export callgrind: $(grep -E '^c?fn=\([0-9]+\) _start$' jump.cg | tr '\n' ' ')"
 else
 	echo "note: no callgrind_annotate (Debian: valgrind): exports to it are not tested"
 fi
@@ -167,11 +205,15 @@ fi
 "$SOFTPMU" record -q -o off.rec -- ./calls 2>/dev/null
 "$SOFTPMU" report off.rec --inclusive >out 2>err
 [ $? = 125 ] && [ ! -s out ] && grep -q 'has no call paths; softpmu record --stacks on' err && ok || bad "report --inclusive without paths says: $(cat err)"
+# A program that has changed since gives no names, which would be wrong.
+cp throw before && cp jump throw && "$SOFTPMU" report throw.rec --inclusive --json >out 2>err && grep -q 'is not what was recorded' err &&
+	[ "$(jq '[.rows[] | select(.object | endswith("/throw")) | select(.function != "[no symbol]")] | length' out)" = 0 ] && ok ||
+	bad "report --inclusive of a program that has changed: $(cat err)"
+mv before throw
 "$SOFTPMU" report jump.rec --callers jumpr >out 2>err
 [ $? = 125 ] && grep -q 'jumper' err && ok || bad "report --callers jumpr says: $(cat err)"
 "$SOFTPMU" record --stacks maybe -- ./calls >out 2>err
 [ $? = 125 ] && grep -q 'choose on or off' err && ok || bad "record --stacks maybe says: $(cat err)"
 "$SOFTPMU" record -q -e instructions --stacks on -o calls.rec -- ./calls 2>err
 
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+finish

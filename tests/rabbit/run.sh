@@ -3,18 +3,11 @@
 #
 # The program executes 2*N + 4 instructions, so counts are known beforehand.
 set -u
-cd "$(dirname "$0")/../.." || exit 1
-BUILD=${BUILD:-build/release}
-SOFTPMU=$(realpath "${SOFTPMU:-$BUILD/softpmu}")
+. "$(dirname "$0")/../lib.sh"
 BUILD=$(realpath "$BUILD")
 ROOT=$PWD
 SHARE=$BUILD/share/rabbit
 GROUPS_DIR=$PWD/catalog/p6/groups
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-passed=0 failed=0
-ok() { passed=$((passed + 1)); }
-bad() { failed=$((failed + 1)); echo "FAIL $*"; }
 is() { [ "$2" = "$3" ] && ok || bad "$1: $2, not $3"; }
 # said WHAT RE COMMAND...: refuses with 125 and one sentence that has RE.
 said() {
@@ -254,5 +247,4 @@ if ! grep -q 'GenuineIntel' /proc/cpuinfo; then
 	PATH=${SOFTPMU%/*}:$PATH ./library --e c0,c2 command >out 2>&1
 	is "pmc_run_command" "$?, $(count INST_RETIRED out)" "0, $INSNS"
 fi
-echo "$passed passed, $failed failed"
-[ $failed = 0 ]
+finish

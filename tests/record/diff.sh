@@ -1,15 +1,8 @@
 #!/bin/bash
 # diff.sh -- softpmu diff: which rows pair, limits with and without start-up, reports of stat --json, Markdown and GitHub's annotations.
 set -u
-cd "$(dirname "$0")/../.." || exit 1
-BUILD=${BUILD:-build/release}
-SOFTPMU=$(realpath "${SOFTPMU:-$BUILD/softpmu}")
+. "$(dirname "$0")/../lib.sh"
 here=$PWD/tests/record
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-passed=0 failed=0
-ok() { passed=$((passed + 1)); }
-bad() { failed=$((failed + 1)); echo "FAIL $*"; }
 cd "$work" || exit 1
 unset GITHUB_STEP_SUMMARY GITHUB_WORKSPACE GITHUB_BASE_REF
 
@@ -89,6 +82,17 @@ status 125 10.json 1000.json --limit main:instructions=1%
 "$SOFTPMU" stat -q --env clean --l1d 32K -e instructions,branches --json -o other.json -- seq 10 >/dev/null 2>&1
 status 2 10.json one.json
 status 2 10.json other.json
+# Estimates: the interval of a change is that of both counts, and a limit within it is left open.
+for n in 1 2; do
+	jq --argjson n "$n" '.events[0] += {value: (10000 * $n), low: (10000 * $n - 30)}' 10.json >estimate$n.json
+done
+"$SOFTPMU" diff estimate1.json estimate2.json --json | jq -e '.events[0].half == (([30, 30] | map(. * .) | add) | sqrt)' >/dev/null && ok || bad "the interval"
+status 0 estimate1.json estimate2.json --limit instructions=+10043
+status 4 estimate1.json estimate2.json --limit instructions=+10042
+grep -q 'its interval does not decide --limit instructions=+10042' err && grep -q ' +100.00% +-0.42%$' out && ok || bad "it does not say so: $(cat out err)"
+status 4 estimate1.json estimate2.json --limit instructions=+9958
+status 3 estimate1.json estimate2.json --limit instructions=+9957
+status 3 estimate1.json estimate2.json --limit instructions=+9958 --limit instructions=1%
 echo '{"events": 7}' >wrong.json
 head -c 300 10.json >cut.json
 echo '{"cpu": "pentium3", "events": [{"name": "instructions", "code": 192, "status": "counted", "value": -1}]}' >minus.json
@@ -96,6 +100,76 @@ for file in wrong cut minus; do
 	status 125 $file.json 10.json
 	[ "$(wc -l <err)" = 1 ] && ok || bad "$file.json: $(cat err)"
 done
+
+# ---- the program's own lines ---------------------------------------------------------------------
+
+# A string that is copied for each call: all that rises is counted in headers and libraries, and the line that calls is named.
+if "${CXX:-c++}" -O1 -g -o old/copies "$here/copies.cpp" 2>err && "${CXX:-c++}" -O1 -g -DBY_VALUE -o new/copies "$here/copies.cpp" 2>err; then
+	for which in old new; do
+		(cd $which && "$SOFTPMU" record -q --env clean -e instructions -o ../copies-$which.rec -- ./copies 2>err >out &&
+			"$SOFTPMU" record -q --env clean --stacks on -e instructions -o ../stacks-$which.rec -- ./copies 2>err >out) || bad "record copies: $(cat $which/err)"
+	done
+	"$SOFTPMU" report copies-new.rec --json | jq -r '.rows[].function' >functions
+	grep -q '^std::.*@plt$' functions && ! grep -q '^_Z.*@plt$' functions && ok || bad "stubs of C++ functions: $(grep '@plt$' functions)"
+	call=copies.cpp:$(grep -n 'use(s);' "$here/copies.cpp" | cut -d: -f1)
+	for layout in "" --markdown; do
+		"$SOFTPMU" diff copies-old.rec copies-new.rec $layout >out 2>err
+		grep -A 5 'Lines of the program, with what was inlined there' out | grep -q "$call\>.*main" && ok || bad "diff $layout does not name $call: $(cat out err)"
+		grep -q 'stacks on.* say by which line' out && ok || bad "diff $layout does not say how to find the rest: $(cat out)"
+		"$SOFTPMU" diff stacks-old.rec stacks-new.rec $layout >out 2>err
+		grep -A 4 'Lines of the program, with all that they called' out | grep -m 1 copies.cpp | grep -q "$call\>.*main" && ok ||
+			bad "diff $layout of call paths does not name $call first: $(cat out err)"
+	done
+	# COLUMNS is heard in a pipe; -v shows names in full, as without it.
+	for of in "diff copies-old.rec copies-new.rec" "report copies-new.rec"; do
+		"$SOFTPMU" $of >whole 2>err
+		COLUMNS=70 "$SOFTPMU" $of >out 2>err
+		[ -z "$(awk 'length > 70' out)" ] && grep -q '<[.][.][.]>::' out && [ -n "$(awk 'length > 100' whole)" ] && ok || bad "$of at 70 columns: $(cat out)"
+		"$SOFTPMU" $of -v >whole 2>err
+		COLUMNS=70 "$SOFTPMU" $of -v >out 2>err
+		cmp -s whole out && [ -n "$(awk 'length > 100' out)" ] && ok || bad "$of -v: $(diff whole out)"
+	done
+	# What that line counts is nearly all of the change, and no instruction is counted for two lines.
+	"$SOFTPMU" diff stacks-old.rec stacks-new.rec --json >out 2>err
+	got=$(jq --argjson line "${call#*:}" '.events[0].main as $m | [.program_lines[] | select(.line == $line) | .new.instructions - .old.instructions] |
+		add / ($m.new - $m.old) | . > 0.9 and . <= 1.01' out)
+	[ "$got" = true ] && ok || bad "$call: $(cat out)"
+	got=$(jq '.events[0].main.new >= ([.program_lines[].new.instructions] | add)' out)
+	[ "$got" = true ] && ok || bad "own lines count more than the program: $(cat out)"
+else
+	skip "no compiler for C++: own lines behind headers and libraries"
+fi
+
+# --inline changes no sum: what is inlined in a function of start-up is start-up.
+cat >start.c <<'END'
+static volatile int sink;
+static inline __attribute__((always_inline)) void spin(int n)
+{
+	for (int i = 0; i < n; i++)
+		sink = i;
+}
+__attribute__((noinline)) void work(void)
+{
+	spin(100);
+}
+void _start(void)
+{
+	spin(TIMES);
+	work();
+	__asm__ volatile("syscall" : : "a"(60), "D"(0));
+	for (;;)
+		;
+}
+END
+for which in old:100 new:300; do
+	"${CC:-cc}" -O1 -g -static -nostdlib -nostartfiles -fno-stack-protector -DTIMES="${which#*:}" -o "${which%:*}/start" start.c 2>err || bad "start.c: $(cat err)"
+	(cd "${which%:*}" && "$SOFTPMU" record -q --env clean -e instructions,branches -o "../start-${which%:*}.rec" -- ./start 2>err) || bad "record start: $(cat "${which%:*}/err")"
+done
+"$SOFTPMU" diff start-old.rec start-new.rec --json >plain.json 2>err
+"$SOFTPMU" diff start-old.rec start-new.rec --json --inline >inline.json 2>err
+[ "$(jq -c .events plain.json)" = "$(jq -c .events inline.json)" ] && [ "$(jq '.events[0].main.new' plain.json)" -lt 1000 ] && ok ||
+	bad "--inline moves a sum: $(jq -c .events plain.json inline.json)"
+jq -e '.functions == []' inline.json >/dev/null || jq -e '[.functions[].function] == ["[start-up]"]' inline.json >/dev/null && ok || bad "functions: $(cat inline.json)"
 
 # ---- Markdown and GitHub -------------------------------------------------------------------------
 
@@ -139,5 +213,4 @@ done
 GITHUB_WORKSPACE=odd "$SOFTPMU" diff odd-10.rec odd-1000.rec --github --limit instructions=+1 >out 2>err
 grep '^ *::' out | grep -v -q '^::error [a-z]' && bad "a name makes a command: $(cat out)" || ok
 
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+finish

@@ -1,15 +1,8 @@
 #!/bin/bash
 # names.sh -- names of what was counted: stripped code by its bounds, stubs of the PLT, inlined functions, and why there is none.
 set -u
-cd "$(dirname "$0")/../.." || exit 1
-BUILD=${BUILD:-build/release}
-SOFTPMU=$(realpath "${SOFTPMU:-$BUILD/softpmu}")
+. "$(dirname "$0")/../lib.sh"
 here=$PWD/tests/record
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-passed=0 failed=0
-ok() { passed=$((passed + 1)); }
-bad() { failed=$((failed + 1)); echo "FAIL $*"; }
 CC=${CC:-cc}
 cd "$work" || exit 1
 
@@ -93,15 +86,16 @@ ok
 # ---- code of no file -----------------------------------------------------------------------------
 
 "$CC" -O1 -o jitted "$here/jitted.c" && "$SOFTPMU" record -q --env clean -e instructions -o jit.rec -- ./jitted >out 2>err || bad "jitted: $(cat err)"
-rm -f "$(cat out)"
+rm -f $(cat out)
 "$SOFTPMU" report jit.rec --json >jit.json 2>err || bad "report: $(cat err)"
 [ "$(count jit.json first)" = 2020 ] && [ "$(count jit.json 'second name')" = 6020 ] && ok || bad "jitted: $(jq -c '.rows[] | select(.object == "[anon]")' jit.json)"
+[ "$(count jit.json dumped)" = 8040 ] && ok || bad "code of jit-PID.dump, and where it was moved: $(jq -c '.rows[] | select(.object == "[anon]")' jit.json)"
 [ "$(count jit.json moved)" = 0 ] && ok || bad "a line of the map that another one replaced has counts"
-"$SOFTPMU" record -q --env clean -e instructions -o jit2.rec -- ./jitted >out 2>err && rm -f "$(cat out)"
+"$SOFTPMU" record -q --env clean -e instructions -o jit2.rec -- ./jitted >out 2>err && rm -f $(cat out)
 "$SOFTPMU" diff jit.rec jit2.rec --json --limit @all=0% --both-ways >out 2>err && [ "$(jq '.functions | length' out)" = 0 ] && ok || bad "two runs differ: $(cat err)"
 
 # A map that is no file of the user's own is not read.
-"$CC" -O1 -o jitted-link -x c - <<-C && "$SOFTPMU" record -q -e instructions -o link.rec -- ./jitted-link >out 2>err && rm -f "$(cat out)"
+"$CC" -O1 -o jitted-link -x c - <<-C && "$SOFTPMU" record -q -e instructions -o link.rec -- ./jitted-link >out 2>err && rm -f $(cat out)
 	#include <stdio.h>
 	#include <unistd.h>
 	int main(void)
@@ -121,15 +115,14 @@ C
 [ "$(count both.json 'second name')" = 12040 ] && [ "$(jq .totals.instructions both.json)" = $((2 * $(jq .totals.instructions jit.json))) ] && ok || bad "merge: $(jq -c .totals both.json)"
 "$SOFTPMU" merge both.rec jit.rec -o three.rec 2>err && "$SOFTPMU" report three.rec --by process --json >out
 [ "$(jq -r '[.rows[].process] | sort | join(",")' out)" = "1 jitted,2 jitted,3 jitted" ] && ok || bad "processes of a merge: $(jq -c '[.rows[].process]' out)"
-"$SOFTPMU" record -q --cpu pentium -e instructions -o other.rec -- ./jitted >out 2>/dev/null && rm -f "$(cat out)"
+"$SOFTPMU" record -q --cpu pentium -e instructions -o other.rec -- ./jitted >out 2>/dev/null && rm -f $(cat out)
 "$SOFTPMU" merge jit.rec other.rec -o never.rec 2>err
 [ $? = 2 ] && grep -q 'two processors' err && [ ! -e never.rec ] && ok || bad "merge of two processors: $(cat err)"
 cp jit.rec before.rec
-"$CC" -O2 -g -o jitted "$here/jitted.c" && "$SOFTPMU" record -q --env clean -e instructions -o build.rec -- ./jitted >out 2>/dev/null && rm -f "$(cat out)"
+"$CC" -O2 -g -o jitted "$here/jitted.c" && "$SOFTPMU" record -q --env clean -e instructions -o build.rec -- ./jitted >out 2>/dev/null && rm -f $(cat out)
 "$SOFTPMU" merge jit.rec build.rec -o never.rec 2>err
 [ $? = 2 ] && grep -q 'jitted is another file' err && ok || bad "merge of two builds: $(cat err)"
 "$SOFTPMU" merge 64/bare.rec jit.rec missing.rec -o jit.rec 2>err
 [ $? = 125 ] && cmp -s jit.rec before.rec && ok || bad "a merge that fails changes its output: $(cat err)"
 
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+finish

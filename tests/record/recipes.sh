@@ -2,18 +2,11 @@
 # recipes.sh -- the recipes of docs/HOWTO_CI.md, one for each language: two versions of a program in a checkout, of which the new one does
 # more; the job says so, in which function and line, and fails.
 set -u
-cd "$(dirname "$0")/../.." || exit 1
-BUILD=${BUILD:-build/release}
-SOFTPMU=$(realpath "${SOFTPMU:-$BUILD/softpmu}")
+. "$(dirname "$0")/../lib.sh"
 export SOFTPMU
 here=$PWD/tests/record/recipes
 compare=$PWD/examples/ci/compare.sh
 yml=$PWD/examples/ci/github.yml
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-passed=0 failed=0
-ok() { passed=$((passed + 1)); }
-bad() { failed=$((failed + 1)); echo "FAIL $*"; }
 cd "$work" || exit 1
 unset GITHUB_STEP_SUMMARY GITHUB_WORKSPACE GITHUB_BASE_REF
 oldhome=$HOME
@@ -88,5 +81,4 @@ fi
 "$compare" . . >out 2>err
 [ $? = 1 ] && grep -q 'compare.sh OLD NEW' err && ok || bad "no command: $(cat err)"
 
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+finish

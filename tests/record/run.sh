@@ -4,15 +4,8 @@
 #
 # tests/record/where.S predicts its addresses; step.c counts executions by single-stepping.
 set -u
-cd "$(dirname "$0")/../.." || exit 1
-BUILD=${BUILD:-build/release}
-SOFTPMU=$(realpath "${SOFTPMU:-$BUILD/softpmu}")
+. "$(dirname "$0")/../lib.sh"
 here=$PWD/tests/record
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-passed=0 failed=0
-ok() { passed=$((passed + 1)); }
-bad() { failed=$((failed + 1)); echo "FAIL $*"; }
 CC=${CC:-cc}
 cd "$work" || exit 1
 
@@ -158,11 +151,15 @@ sums() {
 
 for cpu in pentium3 pentium-mmx; do
 	for program in ./busy ./busy-static ./busy-32; do
-		[ -x "$program" ] && sums $cpu --all --tier 2 -- $program && sums $cpu --all -- $program
+		for tier in 2 3; do
+			[ -x "$program" ] && in_turn && sums $cpu --all --tier $tier -- $program
+		done
 	done
+	in_turn # the next processor begins with the other tier
 	sums $cpu --all --tier 1 -- ./busy
 done
 sums pentium --all -- ./busy
+steady_numbers
 sums pentium3 --all -- sh -c 'for i in 1 2 3; do :; done; /bin/true'
 sums pentium3 -e cycles,inst_retired,resource_stalls --chaos 16 -- ./busy
 sums pentium3 -e cycles,inst_retired --chaos 256 -- ./busy
@@ -173,6 +170,7 @@ sums pentium3 --all --tier 2 --chaos 1 -- ./busy
 # The way without short cuts finds the same instructions.
 for cpu in pentium3 pentium; do
 	for chaos in 0 256 512 1036; do
+		[ $chaos = 0 ] || in_turn || continue
 		"$SOFTPMU" record -q --cpu $cpu --env clean --all --tier 2 --chaos $chaos -o way.rec -- ./busy >/dev/null 2>err || bad "record --chaos $chaos: $(cat err)"
 		"$SOFTPMU" report way.rec --by address --json | jq -S '[.rows[] | del(.function)] | sort_by(.object, .offset)' >way.$chaos
 		cmp -s way.0 way.$chaos && ok || bad "$cpu: --chaos $chaos gives other places"
@@ -180,11 +178,16 @@ for cpu in pentium3 pentium; do
 done
 
 # Kept timings give the same places as those that are worked out anew.
-for chaos in 0 256; do
-	"$SOFTPMU" record -q --env clean --all --chaos $chaos -o way.rec -- ./busy >/dev/null 2>err || bad "record --all --chaos $chaos: $(cat err)"
-	"$SOFTPMU" report way.rec --by address --json | jq -S '[.rows[] | del(.function)] | sort_by(.object, .offset)' >way.$chaos
+for cpu in pentium3 pentium pentium-mmx; do
+	in_turn || continue
+	for chaos in 256 0 512; do
+		"$SOFTPMU" record -q --cpu $cpu --env clean --all --chaos $chaos -o way.rec -- ./busy >/dev/null 2>err || bad "record --all --chaos $chaos: $(cat err)"
+		"$SOFTPMU" report way.rec --by address --json | jq -S '[.rows[] | del(.function)] | sort_by(.object, .offset)' >way.$chaos
+	done
+	for chaos in 0 512; do
+		cmp -s way.256 way.$chaos && [ -s way.256 ] && ok || bad "$cpu: kept timings give other places with --chaos $chaos"
+	done
 done
-cmp -s way.0 way.256 && [ -s way.0 ] && ok || bad "kept timings give other places"
 
 # Processes are told apart.
 "$SOFTPMU" record -q --env clean -e instructions -o busy.rec -- ./busy 2>err || bad "record busy: $(cat err)"
@@ -192,6 +195,59 @@ cmp -s way.0 way.256 && [ -s way.0 ] && ok || bad "kept timings give other place
 "$SOFTPMU" report busy.rec --by process --json | jq -r '.rows[] | "\(.process) \(.counts.instructions)"' | sort >one
 jq -r '.processes[] | "\(.birth) \(.program) \(.events[0].value)"' stat.json | sort >two
 cmp -s one two && [ "$(wc -l <one)" -ge 5 ] && ok || bad "processes of the record are not those of stat: $(diff one two | head -n 3)"
+
+# So are threads, where it is asked for: what each counted is what stat says of it, and rows of all sum to what they did together.
+for cpu in pentium3 pentium; do
+	"$SOFTPMU" record -q --per-thread --env clean --all --cpu $cpu -o threads.rec -- ./busy >/dev/null 2>err || bad "record --per-thread: $(cat err)"
+	"$SOFTPMU" stat --per-thread --env clean --all --cpu $cpu --json -o stat.json -- ./busy >/dev/null 2>&1
+	"$SOFTPMU" report threads.rec --by thread --json | jq -r '.rows[] | (.process | split(" ")[0] // "[machine]") as $p |
+		.counts | to_entries[] | select(.value != 0) | "\($p) \(.key) \(.value)"' | sort >one
+	jq -r '.threads[] | "\(.process):\(.number)" as $p | .events[] | select(.value != 0 and .value != null) | "\($p) \(.name) \(.value)"' stat.json | sort >two
+	cmp -s one two && [ "$(cut -d' ' -f1 two | sort -u | wc -l)" = 7 ] && ok || bad "threads of the record on a $cpu are not those of stat: $(diff one two | head -n 3)"
+done
+"$SOFTPMU" record -q --env clean --all --cpu pentium -o busy.rec -- ./busy >/dev/null 2>err || bad "record busy: $(cat err)"
+for r in busy threads; do "$SOFTPMU" report $r.rec --json | jq -S '[.rows[] | {function, object, n: .counts.INSTRUCTIONS_EXECUTED}] | sort_by(.object, .function)' >rows.$r; done
+cmp -s rows.busy rows.threads && [ "$(jq length rows.busy)" -gt 20 ] && ok || bad "functions of all threads: $(diff rows.busy rows.threads | head -n 3)"
+"$SOFTPMU" report threads.rec --process 1:1 --json >one.json && [ "$(jq '.totals.INSTRUCTIONS_EXECUTED' one.json)" = "$(awk '$1 == "1:1" && $2 == "INSTRUCTIONS_EXECUTED" { print $3 }' two)" ] &&
+	[ "$(jq '.totals.INSTRUCTIONS_EXECUTED == ([.rows[].counts.INSTRUCTIONS_EXECUTED] | add)' one.json)" = true ] && ok || bad "report --process 1:1: $(jq -c .totals.INSTRUCTIONS_EXECUTED one.json)"
+"$SOFTPMU" report threads.rec --process 1 --json | jq -e '[.rows[] | select(.function == "work")] | length == 1' >/dev/null && ok || bad "report --process 1"
+# no OPTIONS WORDS: report says in one sentence why not
+no() {
+	"$SOFTPMU" report $1 >out 2>err
+	[ $? = 125 ] && [ ! -s out ] && [ "$(wc -l <err)" = 1 ] && grep -q "$2" err && ok || bad "report $1 says: $(cat out err)"
+}
+no "busy.rec --by thread" "record --per-thread does"
+no "busy.rec --process 1:1" "record --per-thread does"
+no "threads.rec --process 7" "report --by thread lists them"
+
+# A region alone: what stat says of it, and nothing that was executed elsewhere, by whichever thread or process.
+if "$CC" -O1 -w -pthread -o regions "$here/regions.c" 2>/dev/null; then
+	for how in "pentium3 instructions,dcu_lines_in" "pentium instructions,data_read_miss" "pentium3 instructions,cycles" "pentium instructions,cycles"; do
+		set -- $how
+		"$SOFTPMU" record -q --region collect --env clean --cpu $1 -e $2 -o region.rec -- ./regions 2>err || bad "record --region: $(cat err)"
+		"$SOFTPMU" stat --per-region --env clean --cpu $1 -e $2 --json -o stat.json -- ./regions >/dev/null 2>&1
+		"$SOFTPMU" report region.rec --json >region.json
+		jq -r '.totals | to_entries[] | .value' region.json >one
+		jq -r '.regions[] | select(.name == "collect") | .events[].value' stat.json >two
+		cmp -s one two && [ "$(head -n 1 one)" -gt 3000 ] && ok || bad "the region on a $how: record $(tr '\n' ' ' <one), stat $(tr '\n' ' ' <two)"
+		[ "$(jq '[.rows[].function] | index("inside") != null and index("outside") == null' region.json)" = true ] &&
+			[ "$(jq '(.totals.instructions // .totals.INSTRUCTIONS_EXECUTED) == ([.rows[].counts | .instructions // .INSTRUCTIONS_EXECUTED] | add)' region.json)" = true ] && ok ||
+			bad "rows of the region on a $how: $(jq -c '[.rows[] | [.function, .counts]]' region.json | head -c 300)"
+	done
+	"$SOFTPMU" record -q --region collect --per-thread --env clean -e instructions -o region.rec -- ./regions 2>err || bad "record --region --per-thread: $(cat err)"
+	[ "$("$SOFTPMU" report region.rec --by thread --json | jq -r '[.rows[] | select(.counts.instructions > 0).process] | sort | join(" ")')" = "1.1:0 regions 1:1 regions 1:2 regions" ] && ok ||
+		bad "threads of the region: $("$SOFTPMU" report region.rec --by thread)"
+	"$SOFTPMU" record -q --region nothing --env clean -e instructions -o none.rec -- ./regions >/dev/null 2>err
+	grep -q "never in the region 'nothing'; it marked: collect$" err && ok || bad "a region that is not there: $(cat err)"
+	"$SOFTPMU" report none.rec | grep -q '^ Nothing was counted\.$' && ok || bad "report of a region that is not there: $("$SOFTPMU" report none.rec)"
+	"$SOFTPMU" record -q --env clean -e instructions -o all.rec -- ./regions >/dev/null 2>&1
+	"$SOFTPMU" diff all.rec region.rec >/dev/null 2>err
+	[ $? = 2 ] && grep -q 'parts of the run' err && ok || bad "diff of a region and the run: $(cat err)"
+else
+	echo "note: no valgrind/callgrind.h: regions are not recorded"
+fi
+# Nothing, until somebody says so.
+"$SOFTPMU" record -q --delay -1 -e instructions -o none.rec -- /bin/true 2>err && [ "$("$SOFTPMU" report none.rec --json | jq .totals.instructions)" = 0 ] && ok || bad "record --delay -1: $(cat err)"
 
 # ---- files -----------------------------------------------------------------------------------------
 
@@ -219,6 +275,12 @@ kill -KILL $!
 wait $! 2>/dev/null
 [ "$(cat kept.rec)" = old ] && [ -z "$(ls kept.rec.* 2>/dev/null)" ] && ok || bad "SIGKILL does not leave the old file alone"
 
+# The start of an interpreter, some 100 000 instructions, is a small file.
+if command -v python3 >/dev/null; then
+	"$SOFTPMU" record -q --env clean -o python.rec -- python3 -c pass 2>/dev/null
+	[ "$(stat -c %s python.rec)" -le 300000 ] && ok || bad "record of python3 -c pass has $(stat -c %s python.rec) bytes"
+fi
+
 # What cannot be read says so in a sentence.
 # refused FILE WORDS
 refused() {
@@ -233,6 +295,8 @@ refused wrong.rec 'is damaged'
 refused "$here/run.sh" 'is no record'
 (printf 'SPMUREC\2'; tail -c +9 a.rec) >newer.rec
 refused newer.rec 'newer softpmu'
+(head -c 16 a.rec; printf '\1\0'; tail -c +19 a.rec) >older.rec
+refused older.rec 'older softpmu'
 mkdir dir
 "$SOFTPMU" record -q -e instructions -o dir -- /bin/true 2>err
 [ $? = 125 ] && grep -q "cannot write 'dir'" err && ok || bad "record -o DIRECTORY says: $(cat err)"
@@ -309,5 +373,4 @@ else
 	echo "note: no cg_annotate (Debian: valgrind): exports to it are not tested"
 fi
 
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+finish

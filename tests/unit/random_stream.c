@@ -1,4 +1,5 @@
-/* Streams made at random: blocks of all kinds, in small loops with jumps out of them, and events between them. */
+/* Streams made at random: blocks of all kinds, in small loops with jumps out of them, and events
+ * between them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -72,8 +73,9 @@ static void add_slot(struct block_plan *p, unsigned kind)
 /* A gather of four, or a masked store. */
 static void add_parts(struct block_plan *p, bool is_gather)
 {
-	struct x86_ref *r = is_gather ? plan_ref(p, 4, X86_REF_READ | X86_REF_PARTS)
-				      : plan_ref(p, 8, X86_REF_WRITE | X86_REF_NONTEMPORAL | X86_REF_PARTS);
+	struct x86_ref *r =
+	    is_gather ? plan_ref(p, 4, X86_REF_READ | X86_REF_PARTS)
+		      : plan_ref(p, 8, X86_REF_WRITE | X86_REF_NONTEMPORAL | X86_REF_PARTS);
 	struct x86_parts *parts = &p->parts[p->block.n_parts];
 
 	r->hint = p->block.n_parts++;
@@ -119,7 +121,8 @@ static void add_random_insn(struct block_plan *p, uint64_t *rng)
 		add_parts(p, k->mnemonic[0] == 'v');
 		return;
 	}
-	if ((!strncmp(k->mnemonic, "add", 3) && k->group == X86_GRP_SSE) || !strcmp(k->mnemonic, "fadd")) {
+	if ((!strncmp(k->mnemonic, "add", 3) && k->group == X86_GRP_SSE) ||
+	    !strcmp(k->mnemonic, "fadd")) {
 		if (!(x >> 50 & 7))
 			add_class(p, k->mnemonic);
 	}
@@ -168,7 +171,8 @@ static void make_blocks(struct stream *s, uint64_t *rng, unsigned flags)
 			plan_insn(&p, term == X86_TERM_JCC ? "jz" : "jmp", 2, X86_GRP_INT, kind);
 			x = stream_random(rng);
 			/* now and then to the next instruction */
-			plan_end(&p, s, term, x & 15 ? 0x400000 + x / 16 % 0x18000 : pc + p.block.bytes);
+			plan_end(&p, s, term,
+				 x & 15 ? 0x400000 + x / 16 % 0x18000 : pc + p.block.bytes);
 		} else {
 			plan_end(&p, s, X86_TERM_FALL, 0);
 		}
@@ -180,19 +184,13 @@ static uint64_t random_address(uint64_t *rng)
 	uint64_t x = stream_random(rng);
 
 	switch (x & 15) {
-	case 0:
-		return 0x400000 + (x >> 8) % 0x18000; /* code: self-modification */
-	case 1:
-		return 0x10000000 + (x >> 8) % 0x4000000; /* far and wide */
-	case 2:
-		return ~(x >> 8); /* not canonical */
+	case 0: return 0x400000 + (x >> 8) % 0x18000;	  /* code: self-modification */
+	case 1: return 0x10000000 + (x >> 8) % 0x4000000; /* far and wide */
+	case 2: return ~(x >> 8);			  /* not canonical */
 	case 3:
-	case 4:
-		return 0x20000000 + ((x >> 8) % 8 << 12 | (x >> 12 & 0x3f)); /* one L1D set */
-	case 5:
-		return 0x30000000 + ((x >> 8) % 9 << 17); /* one L2 set */
-	default:
-		return 0x7ff000 + ((x >> 8) % 0x6000 & ~7ull); /* near and aligned */
+	case 4: return 0x20000000 + ((x >> 8) % 8 << 12 | (x >> 12 & 0x3f)); /* one L1D set */
+	case 5: return 0x30000000 + ((x >> 8) % 9 << 17);		     /* one L2 set */
+	default: return 0x7ff000 + ((x >> 8) % 0x6000 & ~7ull);		     /* near and aligned */
 	}
 }
 
@@ -205,7 +203,8 @@ static void fill_slots(const struct x86_block *b, uint64_t *slots, uint64_t *rng
 	}
 }
 
-/* Say where execution goes on behind all of b, when that is not at pc: as when a signal comes then. */
+/* Say where execution goes on behind all of b, when that is not at pc: as when a signal comes then.
+ */
 static void tell_way(struct stream *s, const struct x86_block *b, uint64_t pc, bool is_taken)
 {
 	uint64_t next = b->fall;
@@ -213,15 +212,10 @@ static void tell_way(struct stream *s, const struct x86_block *b, uint64_t pc, b
 	switch (b->term) {
 	case X86_TERM_JMP_IND:
 	case X86_TERM_CALL_IND:
-	case X86_TERM_RET:
-		return;
+	case X86_TERM_RET: return;
 	case X86_TERM_JMP:
-	case X86_TERM_CALL:
-		next = b->target;
-		break;
-	case X86_TERM_JCC:
-		next = is_taken ? b->target : b->fall;
-		break;
+	case X86_TERM_CALL: next = b->target; break;
+	case X86_TERM_JCC: next = is_taken ? b->target : b->fall; break;
 	}
 	if (next == pc)
 		return;

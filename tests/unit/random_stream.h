@@ -5,8 +5,8 @@
 #include "stream.h"
 
 enum random_flag {
-	RANDOM_REAL = 1, /* as programs do, execution goes on behind a block or at its target */
-	RANDOM_EXEC = 2, /* now and then the process replaces its program */
+	RANDOM_REAL = 1,  /* as programs do, execution goes on behind a block or at its target */
+	RANDOM_EXEC = 2,  /* now and then the process replaces its program */
 	RANDOM_APART = 4, /* no byte of code lies in two blocks */
 };
 

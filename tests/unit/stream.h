@@ -50,12 +50,13 @@ struct mdl_config stream_config_untimed(const struct stream *s, const char *cpu)
 /* Run the whole stream in one piece; asserts success. */
 void stream_run(const struct stream *s, const struct mdl_config *cfg, struct wires *w);
 
-/* The stream with those blocks in pieces whose number among the records is a multiple of `each`, as the session feeds them near an overflow.
- * *out borrows the store; the caller frees its bytes. */
+/* The stream with those blocks in pieces whose number among the records is a multiple of `each`, as
+ * the session feeds them near an overflow. *out borrows the store; the caller frees its bytes. */
 void stream_cut(const struct stream *s, unsigned each, struct stream *out);
 
-/* Feeds the stream once as it is, and once with those blocks cut into pieces, as the session feeds them near an overflow, whose
- * number among the records is a multiple of `each`, with looks between them: asserts the same totals, clocks among them. */
+/* Feeds the stream once as it is, and once with those blocks cut into pieces, as the session feeds
+ * them near an overflow, whose number among the records is a multiple of `each`, with looks between
+ * them: asserts the same totals, clocks among them. */
 void stream_check_pieces(const struct stream *s, unsigned each, const struct mdl_config *cfg);
 
 /* What e counts in these totals: all of its wires, each once. */
@@ -63,5 +64,9 @@ uint64_t stream_count_of(const struct cat_event *e, const uint64_t *total);
 
 /* Deterministic random numbers. */
 uint64_t stream_random(uint64_t *state);
+
+/* Returns how many steps of a random stream are tried: `all` in make check-all, half of them in
+ * make check. */
+unsigned stream_steps(unsigned all);
 
 #endif

@@ -1,5 +1,5 @@
-/* A model that waits for its stream (mdl_config.is_waiting): partly executed blocks count their instructions and touch
- * nothing; from mdl_begin() on it counts what a new one counts. */
+/* A model that waits for its stream (mdl_config.is_waiting): partly executed blocks count their
+ * instructions and touch nothing; from mdl_begin() on it counts what a new one counts. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -65,9 +65,13 @@ static void test_nothing_before(void **state)
 		cfg.is_count_only = 1;
 		stream_run(&s, &cfg, &plain);
 		for (unsigned wire = 0; wire < WIRE_N; wire++)
-			assert_true(!plain.driven[wire] || waiting.total[wire] == plain.total[wire]);
-		assert_int_equal(waiting.total[WIRE_P5_DCACHE_READ_MISS] + waiting.total[WIRE_P6_DCU_LINE_IN], 0);
-		assert_int_equal(waiting.total[WIRE_P5_CORE_CLK] + waiting.total[WIRE_P6_CORE_CLK], 0);
+			assert_true(!plain.driven[wire] ||
+				    waiting.total[wire] == plain.total[wire]);
+		assert_int_equal(waiting.total[WIRE_P5_DCACHE_READ_MISS] +
+				     waiting.total[WIRE_P6_DCU_LINE_IN],
+				 0);
+		assert_int_equal(waiting.total[WIRE_P5_CORE_CLK] + waiting.total[WIRE_P6_CORE_CLK],
+				 0);
 		stream_close(&s);
 	}
 }
@@ -97,9 +101,11 @@ static void test_like_new_after(void **state)
 		assert_int_equal(mdl_feed(m, s.bytes, s.n), 0);
 		mdl_finish(m);
 		assert_int_equal(mdl_instructions(m), PARTIALS + 2 * LOADS);
-		assert_int_equal(later.total[WIRE_P5_DCACHE_READ_MISS], fresh.total[WIRE_P5_DCACHE_READ_MISS]);
+		assert_int_equal(later.total[WIRE_P5_DCACHE_READ_MISS],
+				 fresh.total[WIRE_P5_DCACHE_READ_MISS]);
 		assert_int_equal(later.total[WIRE_P5_CORE_CLK], fresh.total[WIRE_P5_CORE_CLK]);
-		assert_int_equal(later.total[WIRE_P6_DCU_LINE_IN], fresh.total[WIRE_P6_DCU_LINE_IN]);
+		assert_int_equal(later.total[WIRE_P6_DCU_LINE_IN],
+				 fresh.total[WIRE_P6_DCU_LINE_IN]);
 		assert_int_equal(later.total[WIRE_P6_CORE_CLK], fresh.total[WIRE_P6_CORE_CLK]);
 		mdl_close(m);
 		stream_close(&before);

@@ -1,4 +1,5 @@
-/* No instruction counts more of any event than mdl_bounds() says: what stops a program in front of an overflow relies on it. */
+/* No instruction counts more of any event than mdl_bounds() says: what stops a program in front of
+ * an overflow relies on it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,9 +18,14 @@
 enum { N_STEPS = 12000, TIMER_CLK = 50 };
 
 /* What an event can have counted. */
-static uint64_t limit_of(const struct cat_cpu *cpu, const struct cat_event *e, const struct mdl_bounds *m, uint64_t backlog)
+static uint64_t limit_of(const struct cat_cpu *cpu, const struct cat_event *e,
+			 const struct mdl_bounds *m, uint64_t backlog)
 {
-	const uint64_t by[] = { [MDL_BY_CLK] = m->clk + backlog, [MDL_BY_DATA] = m->data, [MDL_BY_CORE] = m->core, [MDL_BY_LINES] = m->lines, [MDL_BY_ANY] = m->any };
+	const uint64_t by[] = {[MDL_BY_CLK] = m->clk + backlog,
+			       [MDL_BY_DATA] = m->data,
+			       [MDL_BY_CORE] = m->core,
+			       [MDL_BY_LINES] = m->lines,
+			       [MDL_BY_ANY] = m->any};
 	const struct mdl_bound b = mdl_bound_of(cpu, e, false);
 
 	return by[b.by] * b.times;
@@ -35,13 +41,16 @@ struct looker {
 	unsigned n_looks;
 };
 
-/* Is it known what the instruction fed last can count? Of REP with more iterations than anybody can foresee it is not. */
+/* Is it known what the instruction fed last can count? Of REP with more iterations than anybody can
+ * foresee it is not. */
 static void is_limited(const struct looker *k, const struct mdl_bounds *m)
 {
 	if (k->block->insn[k->insn].flags & X86_I_REP && k->items >= MDL_NO_LIMIT >> 16)
 		return;
-	if (m->clk >= MDL_NO_LIMIT || m->data >= MDL_NO_LIMIT || m->core >= MDL_NO_LIMIT || m->lines >= MDL_NO_LIMIT || m->any >= MDL_NO_LIMIT)
-		fail_msg("nobody knows the limits of %s", x86_mnemonic_name(k->block->insn[k->insn].mnemonic));
+	if (m->clk >= MDL_NO_LIMIT || m->data >= MDL_NO_LIMIT || m->core >= MDL_NO_LIMIT ||
+	    m->lines >= MDL_NO_LIMIT || m->any >= MDL_NO_LIMIT)
+		fail_msg("nobody knows the limits of %s",
+			 x86_mnemonic_name(k->block->insn[k->insn].mnemonic));
 }
 
 static void look(struct looker *k, const struct cat_cpu *cpu)
@@ -58,13 +67,17 @@ static void look(struct looker *k, const struct cat_cpu *cpu)
 		is_limited(k, &most);
 	}
 	for (size_t i = 0; i < n && k->block; i++) {
-		const uint64_t was = stream_count_of(&e[i], k->before), is = stream_count_of(&e[i], k->w->total);
+		const uint64_t was = stream_count_of(&e[i], k->before),
+			       is = stream_count_of(&e[i], k->w->total);
 
-		if (e[i].family == cpu->family && is > was && is - was > limit_of(cpu, &e[i], &most, k->backlog))
-			fail_msg("%s: %s of %s is %llu, at most %llu (clk %llu, behind %llu)", cpu->name, e[i].name,
-			         x86_mnemonic_name(k->block->insn[k->insn].mnemonic), (unsigned long long)(is - was),
-			         (unsigned long long)limit_of(cpu, &e[i], &most, k->backlog), (unsigned long long)most.clk,
-			         (unsigned long long)k->backlog);
+		if (e[i].family == cpu->family && is > was &&
+		    is - was > limit_of(cpu, &e[i], &most, k->backlog))
+			fail_msg("%s: %s of %s is %llu, at most %llu (clk %llu, behind %llu)",
+				 cpu->name, e[i].name,
+				 x86_mnemonic_name(k->block->insn[k->insn].mnemonic),
+				 (unsigned long long)(is - was),
+				 (unsigned long long)limit_of(cpu, &e[i], &most, k->backlog),
+				 (unsigned long long)most.clk, (unsigned long long)k->backlog);
 	}
 	memcpy(k->before, k->w->total, sizeof(k->before));
 	k->backlog = mdl_backlog(k->m);
@@ -131,7 +144,9 @@ static void check_cpu(const char *cpu, uint64_t seed)
 
 static void no_instruction_counts_more(void **state)
 {
-	static const char *const cpus[] = { "pentium3", "pentium3-coppermine", "pentiumpro", "celeron-covington", "pentium", "pentium-mmx" };
+	static const char *const cpus[] = {"pentium3",	 "pentium3-coppermine",
+					   "pentiumpro", "celeron-covington",
+					   "pentium",	 "pentium-mmx"};
 
 	for (unsigned i = 0; i < sizeof(cpus) / sizeof(cpus[0]); i++)
 		check_cpu(cpus[i], 500 + i);
@@ -140,7 +155,7 @@ static void no_instruction_counts_more(void **state)
 /* A timer's interrupt in front of an instruction is among what that can count. */
 static void an_interrupt_is_in_the_limits(void **state)
 {
-	static const char *const cpus[] = { "pentium3", "pentium" };
+	static const char *const cpus[] = {"pentium3", "pentium"};
 	static struct wires w;
 
 	for (unsigned i = 0; i < sizeof(cpus) / sizeof(cpus[0]); i++) {
@@ -174,10 +189,11 @@ static void most_of(struct mdl *m, const struct stream *s, struct mdl_bounds *ou
 		mdl_bounds(m, x86_store_get(s->store, id), 0, 1, &out[id]);
 }
 
-/* What a model was asked of blocks that were never executed goes with them: other blocks of the same numbers have their own limits. */
+/* What a model was asked of blocks that were never executed goes with them: other blocks of the
+ * same numbers have their own limits. */
 static void blocks_that_were_only_asked_about_are_forgotten(void **state)
 {
-	static const char *const cpus[] = { "pentium3", "pentium", "pentium-mmx" };
+	static const char *const cpus[] = {"pentium3", "pentium", "pentium-mmx"};
 	static struct wires w;
 	static struct mdl_bounds of_first[4096], again[4096], fresh[4096];
 
@@ -209,9 +225,9 @@ static void blocks_that_were_only_asked_about_are_forgotten(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_interrupt_is_in_the_limits),
-		cmocka_unit_test(no_instruction_counts_more),
-		cmocka_unit_test(blocks_that_were_only_asked_about_are_forgotten),
+	    cmocka_unit_test(an_interrupt_is_in_the_limits),
+	    cmocka_unit_test(no_instruction_counts_more),
+	    cmocka_unit_test(blocks_that_were_only_asked_about_are_forgotten),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

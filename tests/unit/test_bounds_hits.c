@@ -1,5 +1,6 @@
-/* Instructions of which mdl_hits() says that they find all in the first-level caches count no more of any event than mdl_bounds_of_hits() says, one by one and
- * block behind block with nothing executed between the looks: samples in a ring rely on it. */
+/* Instructions of which mdl_hits() says that they find all in the first-level caches count no more
+ * of any event than mdl_bounds_of_hits() says, one by one and block behind block with nothing
+ * executed between the looks: samples in a ring rely on it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -36,8 +37,11 @@ static void look(struct looker *k)
 
 static void check(struct looker *k, const struct mdl_bounds *most, const char *what)
 {
-	const uint64_t by[] = { [MDL_BY_CLK] = most->clk + k->backlog, [MDL_BY_DATA] = most->data, [MDL_BY_CORE] = most->core,
-		                [MDL_BY_LINES] = most->lines, [MDL_BY_ANY] = most->any };
+	const uint64_t by[] = {[MDL_BY_CLK] = most->clk + k->backlog,
+			       [MDL_BY_DATA] = most->data,
+			       [MDL_BY_CORE] = most->core,
+			       [MDL_BY_LINES] = most->lines,
+			       [MDL_BY_ANY] = most->any};
 	size_t n;
 	const struct cat_event *e = cat_events(&n);
 
@@ -45,11 +49,14 @@ static void check(struct looker *k, const struct mdl_bounds *most, const char *w
 	look(k);
 	for (size_t i = 0; i < n; i++) {
 		const struct mdl_bound b = mdl_bound_of(k->cpu, &e[i], false);
-		const uint64_t was = stream_count_of(&e[i], k->before), is = stream_count_of(&e[i], k->w.total);
+		const uint64_t was = stream_count_of(&e[i], k->before),
+			       is = stream_count_of(&e[i], k->w.total);
 
-		if (e[i].family == k->cpu->family && b.by_hits != MDL_BY_NONE && is > was && is - was > by[b.by_hits] * b.times)
-			fail_msg("%s: %s of %s is %llu, at most %llu", k->cpu->name, e[i].name, what, (unsigned long long)(is - was),
-			         (unsigned long long)(by[b.by_hits] * b.times));
+		if (e[i].family == k->cpu->family && b.by_hits != MDL_BY_NONE && is > was &&
+		    is - was > by[b.by_hits] * b.times)
+			fail_msg("%s: %s of %s is %llu, at most %llu", k->cpu->name, e[i].name,
+				 what, (unsigned long long)(is - was),
+				 (unsigned long long)(by[b.by_hits] * b.times));
 	}
 	k->n_hits++;
 }
@@ -61,13 +68,15 @@ static void feed(struct looker *k, const uint8_t *p, size_t n)
 
 static void say_ahead(struct looker *k, const struct x86_block *b)
 {
-	const uint32_t ahead[6] = { TRC_SPECIAL + TRC_AHEAD, 16, (uint32_t)b->pc, (uint32_t)(b->pc >> 32), b->id, 0 };
+	const uint32_t ahead[6] = {TRC_SPECIAL + TRC_AHEAD, 16,	   (uint32_t)b->pc,
+				   (uint32_t)(b->pc >> 32), b->id, 0};
 
 	feed(k, (const uint8_t *)ahead, sizeof(ahead));
 }
 
 /* The block of the record at p, or NULL. */
-static const struct x86_block *block_at(const struct looker *k, const uint8_t *p, const uint8_t *end)
+static const struct x86_block *block_at(const struct looker *k, const uint8_t *p,
+					const uint8_t *end)
 {
 	uint32_t head;
 
@@ -77,13 +86,15 @@ static const struct x86_block *block_at(const struct looker *k, const uint8_t *p
 	return head < TRC_SPECIAL ? x86_store_get(k->s->store, trc_block_id(head)) : NULL;
 }
 
-static bool will_hit(struct looker *k, const struct x86_block *b, unsigned from, unsigned to, const uint8_t *slots, struct mdl_bounds *most)
+static bool will_hit(struct looker *k, const struct x86_block *b, unsigned from, unsigned to,
+		     const uint8_t *slots, struct mdl_bounds *most)
 {
 	mdl_bounds_of_hits(k->m, b, from, to, most);
 	return most->clk < MDL_NO_LIMIT && mdl_hits(k->m, b, from, to, slots);
 }
 
-/* Blocks from p on that hit, found before any of them is fed; then they are fed. Returns what is behind them, or behind one that does not. */
+/* Blocks from p on that hit, found before any of them is fed; then they are fed. Returns what is
+ * behind them, or behind one that does not. */
 static const uint8_t *pass_blocks(struct looker *k, const uint8_t *p, const uint8_t *end)
 {
 	const uint8_t *at = p;
@@ -96,7 +107,9 @@ static const uint8_t *pass_blocks(struct looker *k, const uint8_t *p, const uint
 		look(k);
 	}
 	while (b && n < MOST_BLOCKS && will_hit(k, b, 0, b->n_insn, at + 4, &most)) {
-		sum = (struct mdl_bounds){ sum.clk + most.clk, sum.data + most.data, sum.core + most.core, sum.lines + most.lines, sum.any + most.any };
+		sum = (struct mdl_bounds){sum.clk + most.clk, sum.data + most.data,
+					  sum.core + most.core, sum.lines + most.lines,
+					  sum.any + most.any};
 		at += trc_record_bytes(at, (size_t)(end - at));
 		b = block_at(k, at, end);
 		n++;
@@ -137,7 +150,8 @@ static const uint8_t *pass_piece(struct looker *k, const uint8_t *p, const uint8
 }
 
 /* Returns how often something hit. */
-static unsigned run(const struct stream *s, const struct mdl_config *cfg, const uint8_t *pass(struct looker *k, const uint8_t *p, const uint8_t *end))
+static unsigned run(const struct stream *s, const struct mdl_config *cfg,
+		    const uint8_t *pass(struct looker *k, const uint8_t *p, const uint8_t *end))
 {
 	struct looker *k = calloc(1, sizeof(*k));
 	unsigned n;
@@ -171,8 +185,8 @@ static void check_cpu(const char *cpu, uint64_t seed)
 	cfg.is_plain = 1;
 	run(&cut, &cfg, pass_piece);
 	cfg = stream_config(&s, cpu);
-	cfg.l1d = cfg.l1i = (struct mdl_geom){ 512u << 10, 16, 32 };
-	cfg.dtlb = cfg.itlb = (struct mdl_geom){ 1024, 16, 0 };
+	cfg.l1d = cfg.l1i = (struct mdl_geom){512u << 10, 16, 32};
+	cfg.dtlb = cfg.itlb = (struct mdl_geom){1024, 16, 0};
 	assert_true(run(&s, &cfg, pass_blocks) > LEAST_HITS);
 	assert_true(run(&cut, &cfg, pass_piece) > LEAST_HITS);
 	free(cut.bytes);
@@ -181,7 +195,8 @@ static void check_cpu(const char *cpu, uint64_t seed)
 
 static void hits_count_no_more(void **state)
 {
-	static const char *const cpus[] = { "pentium3", "pentium3-coppermine", "pentiumpro", "celeron-covington" };
+	static const char *const cpus[] = {"pentium3", "pentium3-coppermine", "pentiumpro",
+					   "celeron-covington"};
 
 	for (unsigned i = 0; i < sizeof(cpus) / sizeof(cpus[0]); i++)
 		check_cpu(cpus[i], 540 + i);
@@ -190,7 +205,7 @@ static void hits_count_no_more(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(hits_count_no_more),
+	    cmocka_unit_test(hits_count_no_more),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

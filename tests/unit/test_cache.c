@@ -82,7 +82,8 @@ static void four_ways_without_branches_are_the_tree(void **state)
 	for (uint64_t word = 0; word < 16; word += 2) {
 		assert_int_equal(repl_victim_four(word), repl_victim(&r, word));
 		for (unsigned way = 0; way < 4; way++)
-			assert_int_equal(repl_touch_four(word, 1u << way), repl_touch(&r, word, way));
+			assert_int_equal(repl_touch_four(word, 1u << way),
+					 repl_touch(&r, word, way));
 	}
 }
 
@@ -201,14 +202,10 @@ static bool use_in_list(uint64_t *page, uint32_t n, uint64_t vpn)
 static uint64_t page_of_round(unsigned k, uint32_t n)
 {
 	switch (k / 2000 % 4) {
-	case 0:
-		return k % (n + 3);
-	case 1:
-		return (uint64_t)(k * k % 7) << 8 | (k & 1);
-	case 2:
-		return k % 5 ? k % (3 * n + 1) : 1000 + k % 3;
-	default:
-		return ((uint64_t)k * 2654435761u >> 7) % (2 * n + 1) << 6;
+	case 0: return k % (n + 3);
+	case 1: return (uint64_t)(k * k % 7) << 8 | (k & 1);
+	case 2: return k % 5 ? k % (3 * n + 1) : 1000 + k % 3;
+	default: return ((uint64_t)k * 2654435761u >> 7) % (2 * n + 1) << 6;
 	}
 }
 
@@ -276,7 +273,8 @@ static void direct_is_a_cache_of_one_way(void **state)
 			const uint64_t x = rng = rng * 6364136223846793005u + 1442695040888963407u;
 			const struct cache_line l = {x >> 33 & 15, x >> 33 & 15, x >> 40 & 127};
 			const uint32_t set = cache_set_of(&c, l), tag = cache_tag_of(&c, l);
-			const bool is_there = cache_find(&c, set, tag) >= 0, is_brought = x >> 60 & 1;
+			const bool is_there = cache_find(&c, set, tag) >= 0,
+				   is_brought = x >> 60 & 1;
 
 			assert_int_equal(direct_see(&d, l, is_brought), is_there);
 			n_hit += is_there;
@@ -321,8 +319,8 @@ static void pages_of_an_earlier_program_are_given_again(void **state)
 	assert_int_equal(cache_open(&c, 8192, 2, 32, true), 0);
 	for (uint64_t k = 0; k < 3000; k++)
 		pages_get(&p, k);
-	cache_place(&c, 7, 1, cache_tag_of(&c, (struct cache_line){ 1, 1, 7 }), CACHE_E);
-	cache_place(&c, 9, 0, cache_tag_of(&c, (struct cache_line){ 2999, 2999 & 31, 9 }), CACHE_M);
+	cache_place(&c, 7, 1, cache_tag_of(&c, (struct cache_line){1, 1, 7}), CACHE_E);
+	cache_place(&c, 9, 0, cache_tag_of(&c, (struct cache_line){2999, 2999 & 31, 9}), CACHE_M);
 	for (int program = 0; program < 3; program++) {
 		pages_forget(&p);
 		pages_keep(&p, &c);

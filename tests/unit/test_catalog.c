@@ -95,7 +95,7 @@ static void sources_have_titles(void **state)
 
 static void the_nearest_name_is_near(void **state)
 {
-	struct spelling_search six = { .word = "inst_retird" }, five = { .word = "data_reed" };
+	struct spelling_search six = {.word = "inst_retird"}, five = {.word = "data_reed"};
 
 	cat_offer_events(cpu("pentium3"), &six);
 	assert_string_equal(six.best, "INST_RETIRED");
@@ -112,7 +112,8 @@ static void every_event_has_its_texts_and_masks(void **state)
 	assert_true(n_wire < WIRE_N);
 	for (size_t i = 0; i < n; i++) {
 		assert_true(*e[i].meaning && *e[i].rule && *e[i].source && *e[i].unit);
-		assert_true(e[i].counters <= 3 && (e[i].counters == 0) == (e[i].code > 0xff) && e[i].cpus);
+		assert_true(e[i].counters <= 3 && (e[i].counters == 0) == (e[i].code > 0xff) &&
+			    e[i].cpus);
 		assert_non_null(cat_event_aliases(&e[i]));
 		for (int k = 0; k < e[i].n_wire; k++) {
 			assert_true(e[i].wire[k].wire < n_wire);

@@ -69,19 +69,20 @@ static void no_level_shows_a_hypervisor_or_fsgsbase(void **state)
 	}
 }
 
-/* Signatures of machines that perfctr was measured on; feature words as Intel's AP-485 and CPUID dumps have them, APIC and serial number left out. */
+/* Signatures of machines that perfctr was measured on; feature words as Intel's AP-485 and CPUID
+ * dumps have them, APIC and serial number left out. */
 static void own_table_is_that_of_the_processor(void **state)
 {
 	static const struct {
 		const char *cpu;
 		uint32_t signature, edx, max_leaf, caches;
 	} want[] = {
-		{ "pentium", 0x52c, 0x000001bf, 1, 0 },
-		{ "pentium-mmx", 0x543, 0x008001bf, 1, 0 },
-		{ "pentiumpro", 0x619, 0x0000f1ff, 2, 0x06040a42 },
-		{ "pentium2-klamath", 0x634, 0x0080f9ff, 2, 0x0c040843 },
-		{ "pentium2-deschutes", 0x652, 0x0183f9ff, 2, 0x0c040843 },
-		{ "pentium3-katmai", 0x673, 0x0383f9ff, 2, 0x0c040843 },
+	    {"pentium", 0x52c, 0x000001bf, 1, 0},
+	    {"pentium-mmx", 0x543, 0x008001bf, 1, 0},
+	    {"pentiumpro", 0x619, 0x0000f1ff, 2, 0x06040a42},
+	    {"pentium2-klamath", 0x634, 0x0080f9ff, 2, 0x0c040843},
+	    {"pentium2-deschutes", 0x652, 0x0183f9ff, 2, 0x0c040843},
+	    {"pentium3-katmai", 0x673, 0x0383f9ff, 2, 0x0c040843},
 	};
 	static struct shr_start s;
 
@@ -125,7 +126,8 @@ static void the_default_is_v2_or_what_the_program_asks_for(void **state)
 	assert_int_equal(ses_default_isa(2), 2);
 	assert_int_equal(ses_default_isa(3), 3);
 	assert_int_equal(ses_default_isa(4), 4);
-	/* A host without v2 (kvm64): a program that asks for nothing runs when v1 is asked for, and is told so. */
+	/* A host without v2 (kvm64): a program that asks for nothing runs when v1 is asked for, and
+	 * is told so. */
 	assert_int_equal(ses_check_isa(2, 1, 1, &err), -SPMU_ENOTSUP);
 	assert_non_null(strstr(err.text, "no SSE4.2"));
 	assert_non_null(strstr(err.text, "run this one with --isa v1"));
@@ -150,13 +152,13 @@ static void every_processor_has_a_table(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(level_1_is_a_pentium_3_with_sse2),
-		cmocka_unit_test(levels_add_features),
-		cmocka_unit_test(no_level_shows_a_hypervisor_or_fsgsbase),
-		cmocka_unit_test(own_table_is_that_of_the_processor),
-		cmocka_unit_test(levels_above_the_host_are_refused),
-		cmocka_unit_test(the_default_is_v2_or_what_the_program_asks_for),
-		cmocka_unit_test(every_processor_has_a_table),
+	    cmocka_unit_test(level_1_is_a_pentium_3_with_sse2),
+	    cmocka_unit_test(levels_add_features),
+	    cmocka_unit_test(no_level_shows_a_hypervisor_or_fsgsbase),
+	    cmocka_unit_test(own_table_is_that_of_the_processor),
+	    cmocka_unit_test(levels_above_the_host_are_refused),
+	    cmocka_unit_test(the_default_is_v2_or_what_the_program_asks_for),
+	    cmocka_unit_test(every_processor_has_a_table),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -125,6 +125,26 @@ static void intervals_hold_the_total_as_often_as_they_say(void **state)
 	assert_true(widths / all < 3 * sqrt(squares / all));
 }
 
+/* Units that look alike say nothing of what is not among them: the interval is not 0, and is as
+ * wide as three units in ten. */
+static void units_that_look_alike_have_an_interval(void **state)
+{
+	struct estimate e;
+	size_t n;
+
+	(void)state;
+	make(&pop, 4, 0);
+	n = take(&pop, 9, unit, y, z);
+	for (size_t i = 0; i < n; i++) {
+		memcpy(unit[i].x, unit[0].x, sizeof(unit[i].x));
+		y[i] = 1000;
+	}
+	assert_int_equal(estimate_fit(unit, n, pop.whole, y, &e), 0);
+	assert_true(fabs(1.96 * sqrt(estimate_variance(&e, unit, y)) -
+			 0.3 * estimate_total(&e, y) / (double)n) < 1);
+	estimate_free(&e);
+}
+
 static void a_handful_of_units_gives_no_interval(void **state)
 {
 	struct estimate e;
@@ -148,6 +168,7 @@ int main(void)
 	    cmocka_unit_test(all_units_are_exact),
 	    cmocka_unit_test(what_covariates_say_is_exact_and_sums_stay_sums),
 	    cmocka_unit_test(intervals_hold_the_total_as_often_as_they_say),
+	    cmocka_unit_test(units_that_look_alike_have_an_interval),
 	    cmocka_unit_test(a_handful_of_units_gives_no_interval),
 	};
 

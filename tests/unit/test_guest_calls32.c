@@ -9,11 +9,13 @@
 
 #include <asm/unistd_32.h>
 
+#include "guest/later_calls.h"
 #include "guest/signals/siginfo32.c"
 
 /* Numbers and names of syscalls32.def are those of the kernel. */
 #define SAME32(number, name, like) _Static_assert(__NR_##name == (number), #name);
-#define CALL32(number, name, how, scalars, descriptors, digest) _Static_assert(__NR_##name == (number), #name);
+#define CALL32(number, name, how, scalars, descriptors, digest)                                    \
+	_Static_assert(__NR_##name == (number), #name);
 #include "guest/calls/syscalls32.def"
 #undef SAME32
 #undef CALL32
@@ -29,7 +31,7 @@ static uint32_t word(const uint8_t *info, unsigned n)
 /* A 64-bit siginfo_t with `members` from byte 16 on, and words 3 to 7 of what becomes of it. */
 static void becomes(int sig, int code, const uint32_t members[8], const uint32_t want[5])
 {
-	struct gst_siginfo wide = { .sig = sig, .err = 7, .code = code };
+	struct gst_siginfo wide = {.sig = sig, .err = 7, .code = code};
 	uint8_t narrow[GST_SIGINFO32_BYTES];
 
 	memcpy((char *)&wide + 16, members, 32);
@@ -39,11 +41,12 @@ static void becomes(int sig, int code, const uint32_t members[8], const uint32_t
 	assert_int_equal(word(narrow, 2), (uint32_t)code);
 	for (unsigned i = 0; i < 5; i++)
 		if (word(narrow, 3 + i) != want[i])
-			fail_msg("signal %d code %d, word %u: %x, not %x", sig, code, 3 + i, word(narrow, 3 + i), want[i]);
+			fail_msg("signal %d code %d, word %u: %x, not %x", sig, code, 3 + i,
+				 word(narrow, 3 + i), want[i]);
 }
 
-#define M(...) ((const uint32_t[8]){ __VA_ARGS__ })
-#define W(...) ((const uint32_t[5]){ __VA_ARGS__ })
+#define M(...) ((const uint32_t[8]){__VA_ARGS__})
+#define W(...) ((const uint32_t[5]){__VA_ARGS__})
 
 static void siginfo_keeps_the_members_of_its_kind(void **state)
 {
@@ -69,7 +72,7 @@ static void siginfo_keeps_the_members_of_its_kind(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(siginfo_keeps_the_members_of_its_kind),
+	    cmocka_unit_test(siginfo_keeps_the_members_of_its_kind),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

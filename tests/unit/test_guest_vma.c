@@ -9,21 +9,23 @@
 
 #include "guest/memory/vma.c"
 
-#define PAGE 4096ull
+#define PAGE	4096ull
 #define N_PAGES 256u
-#define BASE 0x10000000ull
+#define BASE	0x10000000ull
 
 static struct gst_vma room[512];
 
 static struct gst_vmas empty(uint32_t n)
 {
-	return (struct gst_vmas){ .v = room, .n = 0, .room = n };
+	return (struct gst_vmas){.v = room, .n = 0, .room = n};
 }
 
 static struct gst_vma anon(uint64_t page, uint64_t pages, uint32_t prot)
 {
-	return (struct gst_vma){ .lo = BASE + page * PAGE, .hi = BASE + (page + pages) * PAGE, .prot = prot,
-		                 .flags = MAP_PRIVATE | MAP_ANONYMOUS };
+	return (struct gst_vma){.lo = BASE + page * PAGE,
+				.hi = BASE + (page + pages) * PAGE,
+				.prot = prot,
+				.flags = MAP_PRIVATE | MAP_ANONYMOUS};
 }
 
 static void equal_neighbours_become_one(void **state)
@@ -46,8 +48,12 @@ static void equal_neighbours_become_one(void **state)
 static void cutting_keeps_file_offsets(void **state)
 {
 	struct gst_vmas l = empty(16);
-	struct gst_vma f = { .lo = BASE, .hi = BASE + 8 * PAGE, .prot = 1, .flags = MAP_PRIVATE, .off = 5 * PAGE,
-		             .ino = 9 };
+	struct gst_vma f = {.lo = BASE,
+			    .hi = BASE + 8 * PAGE,
+			    .prot = 1,
+			    .flags = MAP_PRIVATE,
+			    .off = 5 * PAGE,
+			    .ino = 9};
 
 	gst_vma_add(&l, &f);
 	assert_int_equal(gst_vma_cut(&l, BASE + 2 * PAGE, BASE + 3 * PAGE), 0);
@@ -67,7 +73,8 @@ static void a_full_list_says_so(void **state)
 	struct gst_vma a = anon(0, 9, 3), b = anon(20, 1, 3), c = anon(30, 1, 3);
 
 	gst_vma_add(&l, &a);
-	assert_int_equal(gst_vma_cut(&l, BASE + PAGE, BASE + 2 * PAGE), 0); /* three while it cuts */
+	assert_int_equal(gst_vma_cut(&l, BASE + PAGE, BASE + 2 * PAGE),
+			 0); /* three while it cuts */
 	assert_int_equal(gst_vma_add(&l, &b), 0);
 	assert_int_equal(gst_vma_add(&l, &c), -ENOMEM);
 	assert_int_equal(gst_vma_cut(&l, BASE + 4 * PAGE, BASE + 5 * PAGE), -ENOMEM);
@@ -106,7 +113,8 @@ static void compare(const struct gst_vmas *l)
 	for (uint32_t i = 0; i < l->n; i++) {
 		assert_true(l->v[i].lo < l->v[i].hi);
 		assert_true(i == 0 || l->v[i - 1].hi <= l->v[i].lo);
-		assert_true(i == 0 || l->v[i - 1].hi < l->v[i].lo || l->v[i - 1].prot != l->v[i].prot);
+		assert_true(i == 0 || l->v[i - 1].hi < l->v[i].lo ||
+			    l->v[i - 1].prot != l->v[i].prot);
 	}
 }
 
@@ -117,7 +125,8 @@ static void random_changes_agree_with_an_array(void **state)
 
 	memset(oracle, 0, sizeof(oracle));
 	for (int n = 0; n < 20000; n++) {
-		uint32_t at = (uint32_t)rand_r(&seed) % N_PAGES, pages = 1 + (uint32_t)rand_r(&seed) % 24;
+		uint32_t at = (uint32_t)rand_r(&seed) % N_PAGES,
+			 pages = 1 + (uint32_t)rand_r(&seed) % 24;
 		uint32_t prot = (uint32_t)rand_r(&seed) % 3;
 		struct gst_vma v;
 
@@ -149,11 +158,11 @@ static void random_changes_agree_with_an_array(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(equal_neighbours_become_one),
-		cmocka_unit_test(cutting_keeps_file_offsets),
-		cmocka_unit_test(a_full_list_says_so),
-		cmocka_unit_test(room_is_found_at_both_ends),
-		cmocka_unit_test(random_changes_agree_with_an_array),
+	    cmocka_unit_test(equal_neighbours_become_one),
+	    cmocka_unit_test(cutting_keeps_file_offsets),
+	    cmocka_unit_test(a_full_list_says_so),
+	    cmocka_unit_test(room_is_found_at_both_ends),
+	    cmocka_unit_test(random_changes_agree_with_an_array),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -152,7 +152,9 @@ static void what_is_on_no_counter_is_not_read(void **state)
 
 static struct hw_machine machine_of(const char *cpu)
 {
-	struct hw_machine m = { .name = "TestVendor-6-1-0", .cpu = cpu ? cat_find_cpu(cpu) : NULL, .has_tried_pfm = true };
+	struct hw_machine m = {.name = "TestVendor-6-1-0",
+			       .cpu = cpu ? cat_find_cpu(cpu) : NULL,
+			       .has_tried_pfm = true};
 
 	return m;
 }
@@ -161,7 +163,7 @@ static struct hw_event event_of(const char *cpu, const char *text)
 {
 	struct hw_machine m = machine_of(cpu);
 	struct hw_event e;
-	struct spmu_error err = { 0 };
+	struct spmu_error err = {0};
 
 	if (hw_parse_event(&m, text, false, &e, &err))
 		fail_msg("%s: %s", text, err.text);
@@ -250,7 +252,8 @@ static void a_later_processor_counts_what_means_the_same(void **state)
 	e = event_of(NULL, "0xc0");
 	assert_int_equal(e.config, PERF_COUNT_HW_INSTRUCTIONS);
 	assert_non_null(strstr(refusal_of(NULL, "l2_ld"), "means the same"));
-	assert_non_null(strstr(refusal_of(NULL, "dcu_lines_in"), "nearest is L1-dcache-load-misses"));
+	assert_non_null(
+	    strstr(refusal_of(NULL, "dcu_lines_in"), "nearest is L1-dcache-load-misses"));
 	assert_non_null(strstr(refusal_of(NULL, "CODE_TLB_MISS"), "nearest is iTLB-load-misses"));
 	assert_non_null(strstr(refusal_of(NULL, "INST_RETIRED:c=1"), "means the same"));
 	assert_non_null(strstr(refusal_of(NULL, "inst_retird"), "did you mean INST_RETIRED?"));
@@ -260,11 +263,13 @@ static void a_later_processor_counts_what_means_the_same(void **state)
 static void lists_have_groups(void **state)
 {
 	struct hw_machine m = machine_of("pentium3");
-	struct hw_events list = { 0 };
+	struct hw_events list = {0};
 	struct spmu_error err;
 
-	assert_int_equal(hw_parse_events(&m, " cycles, {instructions,l2_ld:i}:k,cpu/event=0xc0,umask=0/,{r43}", false, &list,
-	                                 &err), 0);
+	assert_int_equal(
+	    hw_parse_events(&m, " cycles, {instructions,l2_ld:i}:k,cpu/event=0xc0,umask=0/,{r43}",
+			    false, &list, &err),
+	    0);
 	assert_int_equal(list.n, 5);
 	assert_int_equal(list.event[0].group, -1);
 	assert_int_equal(list.event[1].group, 0);
@@ -273,8 +278,10 @@ static void lists_have_groups(void **state)
 	assert_int_equal(list.event[3].config & 0xffff, 0xc0);
 	assert_int_equal(list.event[4].group, 1);
 	hw_events_free(&list);
-	for (const char *const *bad = (const char *const[]){ "", "cycles,", "{cycles", "{a,{b}}", "cycles}", "{cycles}:q",
-	                                                     "cycles{instructions}", NULL }; *bad; bad++) {
+	for (const char *const *bad =
+		 (const char *const[]){"", "cycles,", "{cycles", "{a,{b}}", "cycles}", "{cycles}:q",
+				       "cycles{instructions}", NULL};
+	     *bad; bad++) {
 		assert_int_equal(hw_parse_events(&m, *bad, false, &list, &err), -SPMU_EINVAL);
 		hw_events_free(&list);
 	}
@@ -295,23 +302,33 @@ static void terms_go_where_the_kernel_says(void **state)
 	char root[] = "/tmp/test_hw.XXXXXX", path[200], terms[100];
 	static const struct {
 		const char *file, *text;
-	} files[] = { { "type", "12\n" }, { "format/event", "config:0-7,32-35\n" }, { "format/umask", "config:8-15\n" },
-		      { "format/inv", "config:23\n" }, { "format/far", "config1:0-63\n" }, { "format/odd", "nonsense\n" },
-		      { "events/misses", "event=0x2e,umask=0x41\n" } };
+	} files[] = {{"type", "12\n"},
+		     {"format/event", "config:0-7,32-35\n"},
+		     {"format/umask", "config:8-15\n"},
+		     {"format/inv", "config:23\n"},
+		     {"format/far", "config1:0-63\n"},
+		     {"format/odd", "nonsense\n"},
+		     {"events/misses", "event=0x2e,umask=0x41\n"}};
 	static const struct {
 		const char *terms;
 		int rc;
 		uint64_t config, config1;
-	} cases[] = { { "event=0x1c0,umask=1", 0, 0x1000001c0, 0 }, { "misses,inv", 0, 0x80412e, 0 },
-		      { "config=0x1c2,far=0xffffffffffffffff", 0, 0x1c2, UINT64_MAX }, { "config1=7,name=x", 0, 0, 7 },
-		      { "umask=0x100", -SPMU_EINVAL, 0, 0 }, { "odd=1", -SPMU_EINVAL, 0, 0 },
-		      { "event=", -SPMU_EINVAL, 0, 0 }, { "event=1,,inv", -SPMU_EINVAL, 0, 0 },
-		      { "nothing", -SPMU_EINVAL, 0, 0 }, { "config3=1", -SPMU_EINVAL, 0, 0 } };
+	} cases[] = {{"event=0x1c0,umask=1", 0, 0x1000001c0, 0},
+		     {"misses,inv", 0, 0x80412e, 0},
+		     {"config=0x1c2,far=0xffffffffffffffff", 0, 0x1c2, UINT64_MAX},
+		     {"config1=7,name=x", 0, 0, 7},
+		     {"umask=0x100", -SPMU_EINVAL, 0, 0},
+		     {"odd=1", -SPMU_EINVAL, 0, 0},
+		     {"event=", -SPMU_EINVAL, 0, 0},
+		     {"event=1,,inv", -SPMU_EINVAL, 0, 0},
+		     {"nothing", -SPMU_EINVAL, 0, 0},
+		     {"config3=1", -SPMU_EINVAL, 0, 0}};
 	struct spmu_error err;
 
 	assert_non_null(mkdtemp(root));
 	for (size_t i = 0; i < 4; i++) {
-		snprintf(path, sizeof(path), "%s/%s", root, (const char *[]){ "cpu", "cpu/format", "cpu/events", "no" }[i]);
+		snprintf(path, sizeof(path), "%s/%s", root,
+			 (const char *[]){"cpu", "cpu/format", "cpu/events", "no"}[i]);
 		assert_int_equal(mkdir(path, 0700), 0);
 	}
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
@@ -319,7 +336,7 @@ static void terms_go_where_the_kernel_says(void **state)
 		put_file(path, files[i].text);
 	}
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct hw_event e = { .name = "e" };
+		struct hw_event e = {.name = "e"};
 
 		strcpy(terms, cases[i].terms);
 		err.text[0] = 0;
@@ -334,14 +351,16 @@ static void terms_go_where_the_kernel_says(void **state)
 	}
 	strcpy(terms, "event=1");
 	for (size_t i = 0; i < 4; i++)
-		assert_int_equal(hw_sysfs_event(root, (const char *[]){ "gpu", "no", "..", "" }[i], terms, &(struct hw_event){ 0 }, &err),
-		                 -SPMU_ENOENT);
+		assert_int_equal(hw_sysfs_event(root, (const char *[]){"gpu", "no", "..", ""}[i],
+						terms, &(struct hw_event){0}, &err),
+				 -SPMU_ENOENT);
 	for (size_t i = sizeof(files) / sizeof(files[0]); i-- > 0;) {
 		snprintf(path, sizeof(path), "%s/cpu/%s", root, files[i].file);
 		remove(path);
 	}
 	for (size_t i = 5; i-- > 0;) {
-		snprintf(path, sizeof(path), "%s/%s", root, (const char *[]){ "", "cpu", "cpu/format", "cpu/events", "no" }[i]);
+		snprintf(path, sizeof(path), "%s/%s", root,
+			 (const char *[]){"", "cpu", "cpu/format", "cpu/events", "no"}[i]);
 		assert_int_equal(rmdir(path), 0);
 	}
 }
@@ -358,19 +377,19 @@ static void signatures_find_their_processor(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_page_gives_offset_and_counter),
-		cmocka_unit_test(the_top_bit_of_the_counter_is_its_sign),
-		cmocka_unit_test(a_count_goes_on_when_the_counter_wraps),
-		cmocka_unit_test(a_change_in_the_middle_is_read_again),
-		cmocka_unit_test(a_page_that_is_being_written_is_not_believed),
-		cmocka_unit_test(what_is_on_no_counter_is_not_read),
-		cmocka_unit_test(perf_names_are_perf_events),
-		cmocka_unit_test(a_p6_has_its_own_events),
-		cmocka_unit_test(a_pentium_has_codes_per_counter),
-		cmocka_unit_test(a_later_processor_counts_what_means_the_same),
-		cmocka_unit_test(lists_have_groups),
-		cmocka_unit_test(terms_go_where_the_kernel_says),
-		cmocka_unit_test(signatures_find_their_processor),
+	    cmocka_unit_test(a_page_gives_offset_and_counter),
+	    cmocka_unit_test(the_top_bit_of_the_counter_is_its_sign),
+	    cmocka_unit_test(a_count_goes_on_when_the_counter_wraps),
+	    cmocka_unit_test(a_change_in_the_middle_is_read_again),
+	    cmocka_unit_test(a_page_that_is_being_written_is_not_believed),
+	    cmocka_unit_test(what_is_on_no_counter_is_not_read),
+	    cmocka_unit_test(perf_names_are_perf_events),
+	    cmocka_unit_test(a_p6_has_its_own_events),
+	    cmocka_unit_test(a_pentium_has_codes_per_counter),
+	    cmocka_unit_test(a_later_processor_counts_what_means_the_same),
+	    cmocka_unit_test(lists_have_groups),
+	    cmocka_unit_test(terms_go_where_the_kernel_says),
+	    cmocka_unit_test(signatures_find_their_processor),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

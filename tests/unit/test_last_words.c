@@ -22,12 +22,20 @@ static void asks(int want, unsigned shown, const char *text)
 static void messages_name_a_level(void **state)
 {
 	/* Go, ld.so, numpy, GNAT, QEMU's users, and what applications write. */
-	asks(3, 2, "This program can only be run on AMD64 processors with v3 microarchitecture support.\n");
-	asks(4, 2, "This program can only be run on AMD64 processors with v4 microarchitecture support.\n");
-	asks(2, 1, "RuntimeError: NumPy was built with baseline optimizations: \n(SSE SSE2 SSE3) but your machine doesn't "
-	           "support:\n(SSE3).\n");
-	asks(3, 2, "RuntimeError: NumPy was built with baseline optimizations: \n(X86_V2) but your machine doesn't support:\n"
-	           "(X86_V3 AVX2).");
+	asks(3, 2,
+	     "This program can only be run on AMD64 processors with v3 microarchitecture "
+	     "support.\n");
+	asks(4, 2,
+	     "This program can only be run on AMD64 processors with v4 microarchitecture "
+	     "support.\n");
+	asks(2, 1,
+	     "RuntimeError: NumPy was built with baseline optimizations: \n(SSE SSE2 SSE3) but "
+	     "your machine doesn't "
+	     "support:\n(SSE3).\n");
+	asks(3, 2,
+	     "RuntimeError: NumPy was built with baseline optimizations: \n(X86_V2) but your "
+	     "machine doesn't support:\n"
+	     "(X86_V3 AVX2).");
 	asks(3, 2, "fatal: this build requires a CPU with AVX2.\n");
 	asks(3, 2, "Your CPU does not support the FMA instruction\n");
 	asks(4, 3, "error: AVX-512F is not available\n");
@@ -45,7 +53,8 @@ static void messages_that_name_none_ask_for_the_next(void **state)
 {
 	asks(3, 2, "AVX/AVX2 is required\n");
 	asks(3, 2,
-	     "p: error while loading shared libraries: /lib/libx.so: CPU ISA level is lower than required\n");
+	     "p: error while loading shared libraries: /lib/libx.so: CPU ISA level is lower than "
+	     "required\n");
 	asks(3, 2, "/lib/libx.so: CPU ISA level is lower than required\n");
 	asks(4, 3, "unsupported processor\n");
 	asks(5, 4, "Fatal Error: This CPU is not supported\n");
@@ -58,17 +67,20 @@ static void other_messages_ask_for_nothing(void **state)
 	asks(0, 2, "");
 	asks(0, 2, "ls: cannot access '/cpu': No such file or directory\n");
 	asks(0, 2, "warning: the CPU is hot\nfile missing\n"); /* not in one line */
-	asks(0, 2, "requires SSE4.2\n");                       /* that was shown */
+	asks(0, 2, "requires SSE4.2\n");		       /* that was shown */
 	asks(0, 2, "fatal: bad object sha\nmissing blob\n");
 	asks(0, 2, "usage: [-a needs b]\n");
 	asks(0, 2, "0.5 CPUs utilized\n <not supported> cycles\n");
 	/* names of files */
 	asks(0, SHR_ISA_CPU,
-	     "/home/i686/p: error while loading shared libraries: libf.so: cannot open shared object file\n");
+	     "/home/i686/p: error while loading shared libraries: libf.so: cannot open shared "
+	     "object file\n");
 	asks(0, SHR_ISA_CPU,
-	     "i686/p: error while loading shared libraries: libf.so: cannot open shared object file\n");
+	     "i686/p: error while loading shared libraries: libf.so: cannot open shared object "
+	     "file\n");
 	asks(0, SHR_ISA_CPU,
-	     "p: error while loading shared libraries: libsse2.so.1: cannot open shared object file\n");
+	     "p: error while loading shared libraries: libsse2.so.1: cannot open shared object "
+	     "file\n");
 	asks(0, SHR_ISA_CPU,
 	     "error while loading shared libraries: sse2: cannot open shared object file\n");
 	asks(0, SHR_ISA_CPU,
@@ -77,7 +89,7 @@ static void other_messages_ask_for_nothing(void **state)
 	asks(0, 2, "build/avx2/p: input is missing\n");
 	asks(0, 2, "~/avx512/p: need a name\n");
 	asks(0, 0, "this CPU does not support AVX2\n"); /* the host is shown: there is no more */
-	asks(0, 2, "AVX2 AVX512 BMI2\n");               /* a list, no lack */
+	asks(0, 2, "AVX2 AVX512 BMI2\n");		/* a list, no lack */
 }
 
 static void the_ring_of_words_is_read_in_order(void **state)
@@ -108,10 +120,10 @@ static void the_ring_of_words_is_read_in_order(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(messages_name_a_level),
-		cmocka_unit_test(messages_that_name_none_ask_for_the_next),
-		cmocka_unit_test(other_messages_ask_for_nothing),
-		cmocka_unit_test(the_ring_of_words_is_read_in_order),
+	    cmocka_unit_test(messages_name_a_level),
+	    cmocka_unit_test(messages_that_name_none_ask_for_the_next),
+	    cmocka_unit_test(other_messages_ask_for_nothing),
+	    cmocka_unit_test(the_ring_of_words_is_read_in_order),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

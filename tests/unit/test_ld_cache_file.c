@@ -1,5 +1,5 @@
-/* The loader's list: what is written is read again, in the order by which the loader searches, whatever the order before;
- * damaged files are no danger. */
+/* The loader's list: what is written is read again, in the order by which the loader searches,
+ * whatever the order before; damaged files are no danger. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,18 +13,19 @@
 
 static void three(struct ld_list *l, int first)
 {
-	static const char *const name[] = { "libm.so.6", "libz.so.1", "libm.so.10" };
+	static const char *const name[] = {"libm.so.6", "libz.so.1", "libm.so.10"};
 
 	for (int i = 0; i < 3; i++) {
 		const int k = (first + i) % 3;
 
-		assert_int_equal(ld_list_add(l, name[k], k == 1 ? "/opt/libz.so.1" : "/lib/libm", k == 1), 0);
+		assert_int_equal(
+		    ld_list_add(l, name[k], k == 1 ? "/opt/libz.so.1" : "/lib/libm", k == 1), 0);
 	}
 }
 
 static void order_is_the_loaders(void **state)
 {
-	struct ld_list l = { 0 }, again = { 0 };
+	struct ld_list l = {0}, again = {0};
 	size_t n;
 	uint8_t *bytes;
 
@@ -47,7 +48,7 @@ static void order_is_the_loaders(void **state)
 
 static void same_list_same_bytes(void **state)
 {
-	struct ld_list a = { 0 }, b = { 0 };
+	struct ld_list a = {0}, b = {0};
 	size_t n, m;
 	uint8_t *x, *y;
 
@@ -66,7 +67,7 @@ static void same_list_same_bytes(void **state)
 /* Behind the older format: its head with two rows of 12 bytes, filled up to a multiple of 8. */
 static void newer_format_behind_older(void **state)
 {
-	struct ld_list l = { 0 }, again = { 0 };
+	struct ld_list l = {0}, again = {0};
 	size_t n;
 	uint8_t *bytes, *file;
 
@@ -87,7 +88,7 @@ static void newer_format_behind_older(void **state)
 /* A library that needs no C library: nobody knows its width, and programs of both find it. */
 static void width_that_does_not_show(void **state)
 {
-	struct ld_list l = { 0 }, again = { 0 };
+	struct ld_list l = {0}, again = {0};
 	size_t n;
 	uint8_t *bytes;
 
@@ -104,17 +105,18 @@ static void width_that_does_not_show(void **state)
 	ld_list_free(&again);
 }
 
-/* Every length, each in memory of just that size, and every byte damaged. Run under the sanitizers by make sanitize. */
+/* Every length, each in memory of just that size, and every byte damaged. Run under the sanitizers
+ * by make sanitize. */
 static void damage_is_left_out(void **state)
 {
-	struct ld_list l = { 0 };
+	struct ld_list l = {0};
 	size_t n;
 	uint8_t *bytes;
 
 	three(&l, 0);
 	bytes = ld_list_bytes(&l, &n);
 	for (size_t k = 0; k < n; k++) {
-		struct ld_list some = { 0 };
+		struct ld_list some = {0};
 		uint8_t *part = malloc(k ? k : 1);
 
 		memcpy(part, bytes, k);
@@ -135,11 +137,9 @@ static void damage_is_left_out(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(order_is_the_loaders),
-		cmocka_unit_test(same_list_same_bytes),
-		cmocka_unit_test(newer_format_behind_older),
-		cmocka_unit_test(width_that_does_not_show),
-		cmocka_unit_test(damage_is_left_out),
+	    cmocka_unit_test(order_is_the_loaders),	 cmocka_unit_test(same_list_same_bytes),
+	    cmocka_unit_test(newer_format_behind_older), cmocka_unit_test(width_that_does_not_show),
+	    cmocka_unit_test(damage_is_left_out),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

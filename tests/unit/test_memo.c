@@ -18,7 +18,8 @@ static void equal_bytes_are_one_state(void **state)
 	uint8_t bytes[300];
 
 	assert_int_equal(memo_open(&m, MIB), 0);
-	for (unsigned n = 1; n < 300; n++) { /* prefixes of each other, zeros at the end among them */
+	for (unsigned n = 1; n < 300;
+	     n++) { /* prefixes of each other, zeros at the end among them */
 		memset(bytes, 0, sizeof(bytes));
 		bytes[0] = 1;
 		assert_int_equal(memo_state_known(&m, bytes, n, memo_ask(&m, bytes, n)), MEMO_NONE);
@@ -54,7 +55,8 @@ static void each_part_of_the_key_matters(void **state)
 		assert_non_null(s[k]);
 	}
 	for (unsigned k = 0; k < 8; k++) {
-		assert_ptr_equal(memo_find(&m, 5 + (k & 1), 7 + (k >> 1 & 1), 9ull << 40 | k >> 2), s[k]);
+		assert_ptr_equal(memo_find(&m, 5 + (k & 1), 7 + (k >> 1 & 1), 9ull << 40 | k >> 2),
+				 s[k]);
 		assert_int_equal(s[k]->clk, k);
 	}
 	memo_close(&m);
@@ -103,7 +105,8 @@ static void steps_aside_are_found_from_their_step_alone(void **state)
 		const unsigned i = k * 7 % 12;
 
 		assert_ptr_equal(memo_aside(&m, s, i / 4, 9ull << 40 | i % 4), aside[i]);
-		assert_ptr_equal(memo_step_at(&m, s->aside), aside[i]); /* first in the list from now on */
+		assert_ptr_equal(memo_step_at(&m, s->aside),
+				 aside[i]); /* first in the list from now on */
 		assert_null(memo_aside(&m, s, 3, 9ull << 40));
 		assert_null(memo_aside(&m, t, i / 4, 9ull << 40 | i % 4));
 	}
@@ -178,7 +181,8 @@ static void uses_are_summed_once(void **state)
 	memo_close(&m);
 }
 
-/* A full room says so, and is as new when it was flushed; what it gave out before stays whole until then. */
+/* A full room says so, and is as new when it was flushed; what it gave out before stays whole until
+ * then. */
 static void full_is_said_and_flushed(void **state)
 {
 	struct memo m;
@@ -208,7 +212,8 @@ static void full_is_said_and_flushed(void **state)
 			bytes[15] = k;
 			at = memo_state(&m, bytes, sizeof(bytes));
 			assert_int_not_equal(at, MEMO_NONE);
-			assert_memory_equal(memo_state_bytes(&m, at, &length), bytes, sizeof(bytes));
+			assert_memory_equal(memo_state_bytes(&m, at, &length), bytes,
+					    sizeof(bytes));
 			if (k + 1 < n)
 				assert_int_equal(memo_find(&m, at, 4, 4)->clk, k + 1);
 		}

@@ -74,8 +74,10 @@ static uint64_t pairs(struct rig *r, uint64_t pc, unsigned n)
 	return pc;
 }
 
-/* A branch of 2 bytes, alone in U or with a 2-byte instruction before it. Goes to `target` when taken. */
-static void branch(struct rig *r, uint64_t pc, enum p5_branch_kind kind, bool is_in_v, bool is_taken, uint64_t target)
+/* A branch of 2 bytes, alone in U or with a 2-byte instruction before it. Goes to `target` when
+ * taken. */
+static void branch(struct rig *r, uint64_t pc, enum p5_branch_kind kind, bool is_in_v,
+		   bool is_taken, uint64_t target)
 {
 	const uint64_t at = is_in_v ? pc + 2 : pc;
 	struct p5_slot s = {.u_pc = pc,
@@ -173,8 +175,8 @@ static void mmx_learns_short_patterns(void **state)
 	}
 }
 
-/* A loop of `trips` with `n_pairs` pairs before its own pair of instruction and branch; called from an outer
- * one, 20000 times. Flushes of the inner branch per call, once warm. */
+/* A loop of `trips` with `n_pairs` pairs before its own pair of instruction and branch; called from
+ * an outer one, 20000 times. Flushes of the inner branch per call, once warm. */
 static double flushes_of_loop(unsigned trips, unsigned n_pairs)
 {
 	const uint64_t outer = CODE, inner = CODE + 40;
@@ -236,7 +238,8 @@ static void mmx_random_outcomes(void **state)
 	}
 }
 
-/* A branch taken in state 0 goes to 3; met again within 4 slots, to 1, and so is mispredicted once more. */
+/* A branch taken in state 0 goes to 3; met again within 4 slots, to 1, and so is mispredicted once
+ * more. */
 static void pentium_tight_loop_starts_late(void **state)
 {
 	(void)state;
@@ -266,7 +269,8 @@ static void hits_of_a_cold_loop(void **state)
 			uint64_t pc = CODE;
 
 			for (unsigned i = 0; i < 5; i++, pc += 4) {
-				struct p5_slot s = {.u_pc = pc, .v_pc = pc + 2, .fall = pc + 4, .next = pc + 4};
+				struct p5_slot s = {
+				    .u_pc = pc, .v_pc = pc + 2, .fall = pc + 4, .next = pc + 4};
 
 				s.could_pair = !cpu && k == 1; /* the first pass does not pair */
 				issue(&r, &s);
@@ -303,8 +307,8 @@ static void penalties(void **state)
 	}
 }
 
-/* An entry behind a jump that sometimes falls through is applied to what the jump leads to: 3 clocks, until it
- * is worn out. */
+/* An entry behind a jump that sometimes falls through is applied to what the jump leads to: 3
+ * clocks, until it is worn out. */
 static void pentium_entry_of_no_branch(void **state)
 {
 	struct rig r;
@@ -312,7 +316,8 @@ static void pentium_entry_of_no_branch(void **state)
 
 	(void)state;
 	rig_open(&r, "pentium");
-	for (unsigned i = 0; i < 40; i++) { /* jb L1 is taken three times of four, jmp L2 follows it */
+	for (unsigned i = 0; i < 40;
+	     i++) { /* jb L1 is taken three times of four, jmp L2 follows it */
 		uint64_t pc = pairs(&r, CODE, 8);
 		const bool is_taken = i % 8 != 0;
 
@@ -336,7 +341,8 @@ static void pentium_entry_of_no_branch(void **state)
 /* No entry while a pair was missed; no prediction in the slot behind a flush. */
 static void pentium_when_entries_are_made(void **state)
 {
-	struct p5_slot missed = {.u_pc = CODE, .fall = CODE + 4, .next = CODE + 4, .could_pair = true};
+	struct p5_slot missed = {
+	    .u_pc = CODE, .fall = CODE + 4, .next = CODE + 4, .could_pair = true};
 	struct rig r;
 
 	(void)state;
@@ -376,8 +382,8 @@ static void mmx_entry_of_no_branch(void **state)
 	rig_close(&r);
 }
 
-/* Two branches that end in one dword push each other out. In two passes the first is unknown when it is taken, its
- * new entry says taken when it is not, and the second is unknown. */
+/* Two branches that end in one dword push each other out. In two passes the first is unknown when
+ * it is taken, its new entry says taken when it is not, and the second is unknown. */
 static void mmx_branches_in_one_dword(void **state)
 {
 	uint64_t before;
@@ -418,10 +424,12 @@ static void mmx_return_stack(void **state)
 				was[2] = r.m->seen[WIRE_P5_RSB_OVERFLOW];
 			}
 			for (unsigned d = 0; d < depth; d++)
-				branch(&r, CODE + 0x40 * d, P5_BR_CALL, false, true, CODE + 0x40 * (d + 1));
+				branch(&r, CODE + 0x40 * d, P5_BR_CALL, false, true,
+				       CODE + 0x40 * (d + 1));
 			for (unsigned d = depth; d--;) {
 				pairs(&r, CODE + 0x40 * (d + 1) + 8, 2);
-				branch(&r, CODE + 0x40 * (d + 1) + 16, P5_BR_RET, false, true, CODE + 0x40 * d + 2);
+				branch(&r, CODE + 0x40 * (d + 1) + 16, P5_BR_RET, false, true,
+				       CODE + 0x40 * d + 2);
 			}
 		}
 		assert_int_equal(r.m->dyn[WIRE_P5_RSB_MISS] - was[0], 10 * lost);
@@ -452,7 +460,8 @@ static void pentium_has_no_return_stack(void **state)
 	rig_close(&r);
 }
 
-/* More branches of one set than ways, in turn: most of them are unknown. As many as ways: all are known. */
+/* More branches of one set than ways, in turn: most of them are unknown. As many as ways: all are
+ * known. */
 static void sets_and_ways(void **state)
 {
 	(void)state;
@@ -468,7 +477,8 @@ static void sets_and_ways(void **state)
 				if (i == 10 * n)
 					before = flushes(&r);
 				pairs(&r, pc, 3);
-				branch(&r, pc + 12, P5_BR_JMP, false, true, CODE + 0x1000 * ((i + 1) % n));
+				branch(&r, pc + 12, P5_BR_JMP, false, true,
+				       CODE + 0x1000 * ((i + 1) % n));
 			}
 			if (n == 4)
 				assert_int_equal(flushes(&r) - before, 0);
@@ -491,7 +501,8 @@ static void mmx_banks_or_ways(void **state)
 		for (unsigned i = 0; i < 40 * 16; i++) {
 			if (i == 20 * 16)
 				before = flushes(&r);
-			branch(&r, CODE + 256 * (i % 16), P5_BR_JMP, false, true, CODE + 256 * ((i + 1) % 16));
+			branch(&r, CODE + 256 * (i % 16), P5_BR_JMP, false, true,
+			       CODE + 256 * ((i + 1) % 16));
 		}
 		if (is_banked)
 			assert_true(flushes(&r) - before > 100);
@@ -558,7 +569,8 @@ static void passing_is_asking(void **state)
 			const uint64_t x = stream_random(&rng);
 			const bool has_v = x & 1, is_branch = !(x >> 1 & 3);
 			const unsigned bytes = has_v ? 4 : 2;
-			struct p5_slot s = {.u_pc = pc, .v_pc = has_v ? pc + 2 : 0, .fall = pc + bytes, .bytes = 2};
+			struct p5_slot s = {
+			    .u_pc = pc, .v_pc = has_v ? pc + 2 : 0, .fall = pc + bytes, .bytes = 2};
 
 			s.pc = s.fall - 2;
 			s.could_pair = !has_v && !(x >> 3 & 15);

@@ -1,4 +1,5 @@
-/* CALL and RET as host code: the return stack of the Pentium with MMX counts what it counts in full, at every depth. */
+/* CALL and RET as host code: the return stack of the Pentium with MMX counts what it counts in
+ * full, at every depth. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,8 +15,8 @@
 
 enum { DEEPEST = 7, STACK = 4, N_TIMES = 4000, CODE = 0x400000, APART = 64 };
 
-/* Functions that call each other: block 2 i calls (i even: through a register), block 2 i + 1, behind it, returns; 2 DEEPEST is
- * one that only returns, the next one jumps back to the first. */
+/* Functions that call each other: block 2 i calls (i even: through a register), block 2 i + 1,
+ * behind it, returns; 2 DEEPEST is one that only returns, the next one jumps back to the first. */
 static void make_functions(struct stream *s)
 {
 	static struct block_plan p;
@@ -25,7 +26,11 @@ static void make_functions(struct stream *s)
 
 		plan_begin(&p, CODE + i / 2 * APART + (is_jump ? APART : i % 2 * 6));
 		plan_insn(&p, "add", is_call ? 3 : 1 + i % 5, X86_GRP_INT, 0);
-		plan_insn(&p, is_call ? "call" : is_jump ? "jmp" : "ret", is_call ? 3 : 2, X86_GRP_INT, X86_I_BRANCH);
+		plan_insn(&p,
+			  is_call   ? "call"
+			  : is_jump ? "jmp"
+				    : "ret",
+			  is_call ? 3 : 2, X86_GRP_INT, X86_I_BRANCH);
 		if (is_call && i % 4)
 			plan_end(&p, s, X86_TERM_CALL, CODE + (i / 2 + 1) * APART);
 		else if (is_jump)
@@ -35,7 +40,8 @@ static void make_functions(struct stream *s)
 	}
 }
 
-/* So many calls within each other, and all returns; one in `odd` is left by a jump of several levels. */
+/* So many calls within each other, and all returns; one in `odd` is left by a jump of several
+ * levels. */
 static void call(struct stream *s, unsigned depth, uint64_t *rng, unsigned odd)
 {
 	const uint64_t none = 0;
@@ -49,7 +55,8 @@ static void call(struct stream *s, unsigned depth, uint64_t *rng, unsigned odd)
 	stream_exec(s, 2 * DEEPEST + 1, &none);
 }
 
-static void run(const struct stream *s, const struct mdl_config *cfg, struct wires *w, uint64_t *by_host_code)
+static void run(const struct stream *s, const struct mdl_config *cfg, struct wires *w,
+		uint64_t *by_host_code)
 {
 	struct p5_system *m;
 
@@ -75,12 +82,13 @@ static void assert_same(const struct stream *s, struct mdl_config cfg, struct wi
 	assert_true(bytes > s->n / 2 || !bytes); /* 0: the host refuses */
 	for (unsigned i = 0; i < WIRE_N; i++)
 		if (host->total[i] != full.total[i])
-			fail_msg("%s: %llu and %llu", wire[i].name, (unsigned long long)host->total[i],
+			fail_msg("%s: %llu and %llu", wire[i].name,
+				 (unsigned long long)host->total[i],
 				 (unsigned long long)full.total[i]);
 }
 
-/* Behind the first time, in which the BTB learns: the stack holds four, so deeper calls overwrite, and their returns find nothing. The
- * function that only returns is one return more. */
+/* Behind the first time, in which the BTB learns: the stack holds four, so deeper calls overwrite,
+ * and their returns find nothing. The function that only returns is one return more. */
 static void depths_are_counted_to_the_last_return(void **state)
 {
 	(void)state;
@@ -97,7 +105,8 @@ static void depths_are_counted_to_the_last_return(void **state)
 		assert_same(&s, stream_config(&s, "pentium-mmx"), &w);
 		assert_int_equal(w.total[WIRE_P5_RSB_OVERFLOW], lost * N_TIMES);
 		assert_true(w.total[WIRE_P5_RSB_PREDICTED] <= (depth - lost) * (uint64_t)N_TIMES);
-		assert_true(w.total[WIRE_P5_RSB_PREDICTED] >= (depth - lost) * (uint64_t)(N_TIMES - 2));
+		assert_true(w.total[WIRE_P5_RSB_PREDICTED] >=
+			    (depth - lost) * (uint64_t)(N_TIMES - 2));
 		stream_close(&s);
 	}
 }
@@ -114,7 +123,8 @@ static void returns_that_are_left_out_count_the_same(void **state)
 		stream_open(&s);
 		make_functions(&s);
 		for (unsigned i = 0; i < N_TIMES; i++)
-			call(&s, i / 16 % 2 ? 1 + stream_random(&rng) % 4 * 2 : round % 4 * 2 + 1, &rng, round < 4 ? 0 : 37);
+			call(&s, i / 16 % 2 ? 1 + stream_random(&rng) % 4 * 2 : round % 4 * 2 + 1,
+			     &rng, round < 4 ? 0 : 37);
 		cfg = stream_config(&s, round == 11 ? "pentium" : "pentium-mmx");
 		assert_same(&s, cfg, &w);
 		stream_close(&s);

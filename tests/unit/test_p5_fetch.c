@@ -1,4 +1,5 @@
-/* The code side of the P5 in clocks: when D1 can have an instruction, and whose boundaries it knows. */
+/* The code side of the P5 in clocks: when D1 can have an instruction, and whose boundaries it
+ * knows. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -57,8 +58,8 @@ static uint64_t wait_at(struct rig *r, uint64_t pc, unsigned bytes, uint64_t clk
 	return p5_pf_ready(r->m, pc, bytes, clk) - clk;
 }
 
-/* An instruction over two lines is there at once on the Pentium, whose target is then in the upper half of a line. With
- * MMX one over two halves waits for the second. */
+/* An instruction over two lines is there at once on the Pentium, whose target is then in the upper
+ * half of a line. With MMX one over two halves waits for the second. */
 static void instruction_over_two_units(void **state)
 {
 	struct rig r;
@@ -94,7 +95,8 @@ static void straight_code(void **state)
 		rig_open(&r, mmx ? "pentium-mmx" : "pentium", P5_N_PAR, 0);
 		clk = warm(&r, CODE + 0xf00, 0x200, 0);
 		p5_pf_redirect(r.m, CODE + 0xf00, clk, false);
-		for (uint64_t at = CODE + 0xf00; at < CODE + 0x1100; at += 8) { /* 8 bytes per clock */
+		for (uint64_t at = CODE + 0xf00; at < CODE + 0x1100;
+		     at += 8) { /* 8 bytes per clock */
 			const uint64_t ready = p5_pf_ready(r.m, at, 8, clk);
 
 			waited += ready - clk;
@@ -107,7 +109,8 @@ static void straight_code(void **state)
 	}
 }
 
-/* A cold line: the wanted 8 bytes first; the rest all at once on the Pentium, one after the other with MMX. */
+/* A cold line: the wanted 8 bytes first; the rest all at once on the Pentium, one after the other
+ * with MMX. */
 static void cold_line(void **state)
 {
 	uint64_t wait[2][4];
@@ -130,7 +133,8 @@ static void cold_line(void **state)
 			wait[mmx][k] = r.m->time.code_fill.clk[1 ^ k] - LATER;
 		rig_close(&r);
 	}
-	assert_true(wait[0][0] < wait[0][1] && wait[0][1] == wait[0][2] && wait[0][2] == wait[0][3]);
+	assert_true(wait[0][0] < wait[0][1] && wait[0][1] == wait[0][2] &&
+		    wait[0][2] == wait[0][3]);
 	assert_true(wait[1][0] < wait[1][1] && wait[1][1] < wait[1][2] && wait[1][2] < wait[1][3]);
 }
 
@@ -142,13 +146,16 @@ static void cost_of_a_line(void **state)
 		struct rig r;
 		uint64_t clk;
 
-		rig_open(&r, "pentium-60", P5_PAR_ICACHE_MISS_RETURN_CLK, (uint16_t)(1 + more)); /* bus at core clock */
+		rig_open(&r, "pentium-60", P5_PAR_ICACHE_MISS_RETURN_CLK,
+			 (uint16_t)(1 + more)); /* bus at core clock */
 		clk = warm(&r, CODE, 64, 0);
-		for (unsigned k = 1; k <= 4; k++) /* CODE leaves L1I, and stays in the board's cache */
+		for (unsigned k = 1; k <= 4;
+		     k++) /* CODE leaves L1I, and stays in the board's cache */
 			clk = warm(&r, CODE + 0x1000 * k, 32, clk);
 		wait_at(&r, CODE + 0x40, 1, clk); /* the page is known again */
-		assert_int_equal(wait_at(&r, CODE, 1, clk + 1000), r.m->par[P5_PAR_BUS_TO_BUS_CLK] +
-								       r.m->par[P5_PAR_BUS_L2_LEAD] + more);
+		assert_int_equal(wait_at(&r, CODE, 1, clk + 1000),
+				 r.m->par[P5_PAR_BUS_TO_BUS_CLK] + r.m->par[P5_PAR_BUS_L2_LEAD] +
+				     more);
 		rig_close(&r);
 	}
 }

@@ -1,4 +1,5 @@
-/* Timings that are kept and used again: the P5 counts what it counts without them, from every state. */
+/* Timings that are kept and used again: the P5 counts what it counts without them, from every
+ * state. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,23 +25,32 @@ struct kind {
 };
 
 static const struct kind kinds[] = {
-    {"add", X86_GRP_INT, 0, 0},		 {"mov", X86_GRP_INT, X86_REF_READ, 0},
-    {"mov", X86_GRP_INT, X86_REF_WRITE, 0}, {"add", X86_GRP_INT, X86_REF_READ | X86_REF_WRITE, 0},
-    {"imul", X86_GRP_INT, 0, 0},	 {"fadd", X86_GRP_X87, X86_REF_READ, 0},
-    {"fmul", X86_GRP_X87, 0, 0},	 {"fdiv", X86_GRP_X87, 0, 0},
-    {"fstp", X86_GRP_X87, X86_REF_WRITE, 0}, {"paddw", X86_GRP_MMX, X86_REF_READ, 0},
-    {"pmullw", X86_GRP_MMX, 0, 0},	 {"emms", X86_GRP_MMX, 0, 0},
+    {"add", X86_GRP_INT, 0, 0},
+    {"mov", X86_GRP_INT, X86_REF_READ, 0},
+    {"mov", X86_GRP_INT, X86_REF_WRITE, 0},
+    {"add", X86_GRP_INT, X86_REF_READ | X86_REF_WRITE, 0},
+    {"imul", X86_GRP_INT, 0, 0},
+    {"fadd", X86_GRP_X87, X86_REF_READ, 0},
+    {"fmul", X86_GRP_X87, 0, 0},
+    {"fdiv", X86_GRP_X87, 0, 0},
+    {"fstp", X86_GRP_X87, X86_REF_WRITE, 0},
+    {"paddw", X86_GRP_MMX, X86_REF_READ, 0},
+    {"pmullw", X86_GRP_MMX, 0, 0},
+    {"emms", X86_GRP_MMX, 0, 0},
     {"add", X86_GRP_INT, X86_REF_READ | X86_REF_WRITE, X86_I_LOCK},
     {"cld", X86_GRP_INT, 0, X86_I_CLEARS_DF},
 };
 
-/* Where blocks begin, a few KB of code apart; some where the BTB's map takes them for those before. */
+/* Where blocks begin, a few KB of code apart; some where the BTB's map takes them for those before.
+ */
 static void place_blocks(uint64_t *pc, uint64_t rng)
 {
 	for (unsigned i = 0; i < N_BLOCKS; i++) {
-		const uint64_t place = stream_random(&rng), like = i % 3 && !(place >> 16 & 3) ? ALIKE : 0;
+		const uint64_t place = stream_random(&rng),
+			       like = i % 3 && !(place >> 16 & 3) ? ALIKE : 0;
 
-		pc[i] = like ? pc[i - 1] + like : CODE + i * 0x170 + (place & 31) + (place >> 8 & 3) * 0x2000;
+		pc[i] = like ? pc[i - 1] + like
+			     : CODE + i * 0x170 + (place & 31) + (place >> 8 & 3) * 0x2000;
 	}
 }
 
@@ -57,15 +67,18 @@ static void make_blocks(struct stream *s, uint64_t *rng)
 		stream_random(rng);
 		for (unsigned n = 1 + stream_random(rng) % 9; n; n--) {
 			const uint64_t x = stream_random(rng);
-			const struct kind *k = &kinds[x % (x >> 40 & 7 ? 9 : sizeof(kinds) / sizeof(kinds[0]))];
+			const struct kind *k =
+			    &kinds[x % (x >> 40 & 7 ? 9 : sizeof(kinds) / sizeof(kinds[0]))];
 
 			plan_insn(&p, k->mnemonic, 1 + x / 256 % 8, k->group, k->flags);
 			if (k->access)
-				plan_ref(&p, sizes[x / 65536 % sizeof(sizes)], k->access)->disp = x >> 44 & 0x3f;
+				plan_ref(&p, sizes[x / 65536 % sizeof(sizes)], k->access)->disp =
+				    x >> 44 & 0x3f;
 		}
 		if (i % 5) {
 			plan_insn(&p, "jz", 2, X86_GRP_INT, X86_I_BRANCH | X86_I_COND);
-			plan_end(&p, s, X86_TERM_JCC, pc[i % 7 ? i / 3 * 3 + (i + 1) % 3 : (i + 3) % N_BLOCKS]);
+			plan_end(&p, s, X86_TERM_JCC,
+				 pc[i % 7 ? i / 3 * 3 + (i + 1) % 3 : (i + 3) % N_BLOCKS]);
 		} else {
 			plan_end(&p, s, X86_TERM_FALL, 0);
 		}
@@ -81,7 +94,8 @@ static void make_stream(struct stream *s, uint64_t seed)
 	make_blocks(s, &rng);
 	for (unsigned i = 0; i < N_STEPS; i++) {
 		const uint64_t x = stream_random(&rng);
-		const uint32_t id = x & 15 ? (i % 3 + i / 600 * 3) % N_BLOCKS : (uint32_t)(x >> 8) % N_BLOCKS;
+		const uint32_t id =
+		    x & 15 ? (i % 3 + i / 600 * 3) % N_BLOCKS : (uint32_t)(x >> 8) % N_BLOCKS;
 		const struct x86_block *b = x86_store_get(s->store, id);
 
 		for (unsigned k = 0; k < b->n_slot; k++) {
@@ -132,8 +146,8 @@ static void assert_equal_wires(const struct wires *a, const struct wires *b, con
 
 	for (unsigned i = 0; i < WIRE_N; i++)
 		if (a->total[i] != b->total[i])
-			fail_msg("%s: %s is %llu and %llu", what, wire[i].name, (unsigned long long)a->total[i],
-				 (unsigned long long)b->total[i]);
+			fail_msg("%s: %s is %llu and %llu", what, wire[i].name,
+				 (unsigned long long)a->total[i], (unsigned long long)b->total[i]);
 }
 
 /* Blocks that host code did. */
@@ -322,11 +336,13 @@ static void forget(struct p5 *m)
 
 enum { N_CUT = 12, CUT_IN = 3 };
 
-/* Code that is cut into three blocks: the instruction before a cut may wait for its partner behind it. */
+/* Code that is cut into three blocks: the instruction before a cut may wait for its partner behind
+ * it. */
 static void make_cut_code(struct stream *s, unsigned i, uint64_t *rng)
 {
 	static struct block_plan p;
-	uint64_t pc = CODE + i / 4 * 0xc0 + i % 4 * 0x2000 + (stream_random(rng) & 31); /* L1I does not hold all of it */
+	uint64_t pc = CODE + i / 4 * 0xc0 + i % 4 * 0x2000 +
+		      (stream_random(rng) & 31); /* L1I does not hold all of it */
 
 	for (unsigned part = 0; part < CUT_IN; part++) {
 		stream_random(rng);
@@ -336,7 +352,8 @@ static void make_cut_code(struct stream *s, unsigned i, uint64_t *rng)
 			const struct kind *k = &kinds[x % 12];
 
 			if (x >> 8 & 3) { /* these pair, whatever their operands */
-				plan_insn(&p, x & 1 ? "nop" : "lea", 1 + x / 65536 % 6, X86_GRP_INT, 0);
+				plan_insn(&p, x & 1 ? "nop" : "lea", 1 + x / 65536 % 6, X86_GRP_INT,
+					  0);
 				continue;
 			}
 			plan_insn(&p, k->mnemonic, 1 + x / 65536 % 6, k->group, k->flags);
@@ -348,7 +365,8 @@ static void make_cut_code(struct stream *s, unsigned i, uint64_t *rng)
 			continue;
 		}
 		plan_insn(&p, "jz", 2, X86_GRP_INT, X86_I_BRANCH | X86_I_COND);
-		plan_end(&p, s, X86_TERM_JCC, i ? x86_store_get(s->store, i / 4 * 4 * CUT_IN)->pc : CODE + 0x4000);
+		plan_end(&p, s, X86_TERM_JCC,
+			 i ? x86_store_get(s->store, i / 4 * 4 * CUT_IN)->pc : CODE + 0x4000);
 	}
 }
 
@@ -368,10 +386,12 @@ static void cut_code_counts_the_same(void **state)
 			make_cut_code(&s, i, &rng);
 		for (unsigned step = 0; step < N_STEPS / CUT_IN; step++) {
 			const uint64_t x = stream_random(&rng);
-			const unsigned code = (x & 31 ? step % 4 + step / 400 * 4 : (unsigned)(x >> 8)) % N_CUT;
+			const unsigned code =
+			    (x & 31 ? step % 4 + step / 400 * 4 : (unsigned)(x >> 8)) % N_CUT;
 
 			for (uint32_t part = 0; part < CUT_IN; part++) {
-				const struct x86_block *b = x86_store_get(s.store, code * CUT_IN + part);
+				const struct x86_block *b =
+				    x86_store_get(s.store, code * CUT_IN + part);
 
 				for (unsigned k = 0; k < b->n_slot; k++)
 					slots[k] = DATA + (x >> (16 + k) & 0x7c);
@@ -408,23 +428,27 @@ static void cut_code_counts_the_same(void **state)
 
 enum { N_BRANCHES = 8, BRANCH_BYTES = 16, MOST_ADDS = 7 };
 
-/* Block i of a ring: up to eight instructions, then a conditional branch to itself (n odd) or over the next block, or a jump over two,
- * or the jump back, which has two targets. */
+/* Block i of a ring: up to eight instructions, then a conditional branch to itself (n odd) or over
+ * the next block, or a jump over two, or the jump back, which has two targets. */
 static uint32_t make_branch(struct stream *s, unsigned i, unsigned n)
 {
 	static struct block_plan p;
-	const uint64_t over = CODE + (n % 2 == 0 || i & 1 ? (i + 2) % N_BRANCHES : i) * BRANCH_BYTES;
+	const uint64_t over =
+	    CODE + (n % 2 == 0 || i & 1 ? (i + 2) % N_BRANCHES : i) * BRANCH_BYTES;
 
 	plan_begin(&p, CODE + i * BRANCH_BYTES);
 	for (unsigned k = 0; k < n; k++)
 		plan_insn(&p, "add", 14 / n, X86_GRP_INT, 0);
-	plan_insn(&p, i & 1 ? "jmp" : "jz", BRANCH_BYTES - 14 / n * n, X86_GRP_INT, X86_I_BRANCH | (i & 1 ? 0 : X86_I_COND));
+	plan_insn(&p, i & 1 ? "jmp" : "jz", BRANCH_BYTES - 14 / n * n, X86_GRP_INT,
+		  X86_I_BRANCH | (i & 1 ? 0 : X86_I_COND));
 	if (!(i & 1))
 		return plan_end(&p, s, X86_TERM_JCC, over);
-	return i == N_BRANCHES - 1 ? plan_end(&p, s, X86_TERM_JMP_IND, 0) : plan_end(&p, s, X86_TERM_JMP, over);
+	return i == N_BRANCHES - 1 ? plan_end(&p, s, X86_TERM_JMP_IND, 0)
+				   : plan_end(&p, s, X86_TERM_JMP, over);
 }
 
-/* Branches with an entry each, which repeat themselves for a while; short blocks, whose look-ups come too early, too. */
+/* Branches with an entry each, which repeat themselves for a while; short blocks, whose look-ups
+ * come too early, too. */
 static void known_branches_count_the_same(void **state)
 {
 	static const char *const cpus[] = {"pentium", "pentium-mmx"};
@@ -444,7 +468,8 @@ static void known_branches_count_the_same(void **state)
 		}
 		for (unsigned step = 0, i = 0; step < N_STEPS; step++) {
 			const uint64_t x = stream_random(&rng);
-			const bool is_odd = (x & 63) == 0, is_taken = (step / 2000 * 5 + step % 7) >> (i / 2) & 1;
+			const bool is_odd = (x & 63) == 0,
+				   is_taken = (step / 2000 * 5 + step % 7) >> (i / 2) & 1;
 
 			stream_exec(&s, id[i], &none);
 			if (i == N_BRANCHES - 1)
@@ -474,7 +499,8 @@ static void read_totals(struct p5 *m)
 		mdl_p5.cpu_totals(m->system, 0, total);
 }
 
-/* Machines with and without host code that are fed a few hundred records at a time, with trees dropped between. */
+/* Machines with and without host code that are fed a few hundred records at a time, with trees
+ * dropped between. */
 static void dropping_trees_changes_nothing(void **state)
 {
 	for (unsigned i = 0; i < 4; i++) {
@@ -495,7 +521,8 @@ static void dropping_trees_changes_nothing(void **state)
 				uint32_t head[2];
 
 				memcpy(head, s.bytes + at + n, sizeof(head));
-				n += head[0] >= TRC_SPECIAL ? 8 + head[1] : (size_t)trc_block_bytes(head[0]);
+				n += head[0] >= TRC_SPECIAL ? 8 + head[1]
+							    : (size_t)trc_block_bytes(head[0]);
 			}
 			assert_int_equal(mdl_p5.feed(m, s.bytes + at, n), 0);
 			p5_memo_replant(m->cpu[0], 2);
@@ -522,7 +549,8 @@ static size_t few(const struct stream *s, size_t at, unsigned records)
 	return n;
 }
 
-/* Streams that are shorter than what host code may read beyond a record are done by it, too; one that ends in the middle of a record is damaged. */
+/* Streams that are shorter than what host code may read beyond a record are done by it, too; one
+ * that ends in the middle of a record is damaged. */
 static void short_streams_count_the_same(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
-/* The loop and the plain path of the P5 agree on every wire, whatever the stream; wires that user programs
- * cannot raise. */
+/* The loop and the plain path of the P5 agree on every wire, whatever the stream; wires that user
+ * programs cannot raise. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@
 #include "stream.h"
 #include "trace/record.h"
 
-enum { N_BLOCKS = 200, N_STEPS = 40000, CODE = 0x400000, CODE_BYTES = 0x8000 };
+enum { N_BLOCKS = 200, MOST_STEPS = 40000, CODE = 0x400000, CODE_BYTES = 0x8000 };
 
 struct insn_kind {
 	const char *mnemonic;
@@ -109,7 +109,9 @@ static void make_blocks(struct stream *s, uint64_t *rng)
 		if (i % 3) {
 			plan_insn(&p, "jz", 2, X86_GRP_INT, X86_I_BRANCH | X86_I_COND);
 			plan_end(&p, s, X86_TERM_JCC,
-				 i % 3 == 1 ? x86_store_count(s->store) ? x86_store_get(s->store, i / 2)->pc : CODE
+				 i % 3 == 1 ? x86_store_count(s->store)
+						  ? x86_store_get(s->store, i / 2)->pc
+						  : CODE
 					    : p.block.pc + p.block.bytes);
 		} else {
 			plan_end(&p, s, X86_TERM_FALL, 0);
@@ -122,17 +124,12 @@ static uint64_t random_address(uint64_t *rng)
 	const uint64_t x = stream_random(rng);
 
 	switch (x & 15) {
-	case 0:
-		return 0x10000000 + (x >> 8) % 0x4000000; /* far and wide */
-	case 1:
-		return ~(x >> 8); /* not canonical */
+	case 0: return 0x10000000 + (x >> 8) % 0x4000000; /* far and wide */
+	case 1: return ~(x >> 8);			  /* not canonical */
 	case 2:
-	case 3:
-		return 0x20000000 + ((x >> 8) % 6 << 12 | (x >> 12 & 0x3f)); /* one L1D set */
-	case 4:
-		return 0x7ff000 + (x >> 8) % 0x6000; /* near, at odd places */
-	default:
-		return 0x7ff000 + ((x >> 8) % 0x3000 & ~7ull); /* near and aligned */
+	case 3: return 0x20000000 + ((x >> 8) % 6 << 12 | (x >> 12 & 0x3f)); /* one L1D set */
+	case 4: return 0x7ff000 + (x >> 8) % 0x6000;		/* near, at odd places */
+	default: return 0x7ff000 + ((x >> 8) % 0x3000 & ~7ull); /* near and aligned */
 	}
 }
 
@@ -151,9 +148,10 @@ static void make_stream(struct stream *s, uint64_t seed)
 
 	stream_open(s);
 	make_blocks(s, &rng);
-	for (unsigned i = 0; i < N_STEPS; i++) {
+	for (unsigned i = 0; i < stream_steps(MOST_STEPS); i++) {
 		const uint64_t x = stream_random(&rng);
-		const uint32_t id = (uint32_t)(x >> 40 & 3 ? x % 16 + i / 4000 * 16 : x % N_BLOCKS) % N_BLOCKS;
+		const uint32_t id =
+		    (uint32_t)(x >> 40 & 3 ? x % 16 + i / 4000 * 16 : x % N_BLOCKS) % N_BLOCKS;
 		const struct x86_block *b = x86_store_get(s->store, id);
 
 		fill_slots(b, slots, &rng);
@@ -190,11 +188,12 @@ static void assert_equal_wires(const struct wires *a, const struct wires *b, con
 
 	for (unsigned i = 0; i < WIRE_N; i++)
 		if (a->driven[i] && b->driven[i] && a->total[i] != b->total[i])
-			fail_msg("%s: %s is %llu and %llu", what, wire[i].name, (unsigned long long)a->total[i],
-				 (unsigned long long)b->total[i]);
+			fail_msg("%s: %s is %llu and %llu", what, wire[i].name,
+				 (unsigned long long)a->total[i], (unsigned long long)b->total[i]);
 }
 
-/* The loop and the plain path, without clocks and with them; clocks change no count that needs none. */
+/* The loop and the plain path, without clocks and with them; clocks change no count that needs
+ * none. */
 static void assert_same(const struct stream *s, struct mdl_config cfg, const char *what)
 {
 	static struct wires quick, plain, timed, timed_plain, timed_full;
@@ -388,13 +387,15 @@ static void pieces_are_the_whole(void **state)
 		struct stream s;
 
 		make_stream(&s, 501 + i);
-		cfg = i & 1 ? stream_config(&s, cpus[i / 4]) : stream_config_untimed(&s, cpus[i / 4]);
+		cfg =
+		    i & 1 ? stream_config(&s, cpus[i / 4]) : stream_config_untimed(&s, cpus[i / 4]);
 		stream_check_pieces(&s, 1 + i % 4, &cfg);
 		stream_close(&s);
 	}
 }
 
-/* Tier 1 counts what the stream does on the wires that both drive; ids may be forgotten in between. */
+/* Tier 1 counts what the stream does on the wires that both drive; ids may be forgotten in between.
+ */
 static void counting_blocks_equals_the_stream(void **state)
 {
 	static struct wires stream, counts;

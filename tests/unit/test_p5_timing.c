@@ -1,5 +1,6 @@
-/* Every row of catalog/p5/timing.tsv has a listing whose clocks follow from it: tests/mutation/timing.tsv, where the clocks are
- * written down a second time. A row that is changed, in any one number or its way of pairing, changes some listing. */
+/* Every row of catalog/p5/timing.tsv has a listing whose clocks follow from it:
+ * tests/mutation/timing.tsv, where the clocks are written down a second time. A row that is
+ * changed, in any one number or its way of pairing, changes some listing. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,15 +17,23 @@
 #include "stream.h"
 #include "trace/record.h"
 
-enum { CODE = 0x100000, SLOT = 512, WARM = 256, TIMES = 24, MOST = 2048, MOST_ROWS = 1024, TEXT = 256 };
+enum {
+	CODE = 0x100000,
+	SLOT = 512,
+	WARM = 256,
+	TIMES = 24,
+	MOST = 2048,
+	MOST_ROWS = 1024,
+	TEXT = 256
+};
 
 /* One line of timing.tsv. */
 struct listing {
 	char name[TEXT];
 	bool is_64;
-	unsigned at;	   /* its number among those of its width */
-	uint16_t control;  /* control word of the x87 */
-	unsigned clk[2];   /* Pentium, Pentium with MMX */
+	unsigned at;			/* its number among those of its width */
+	uint16_t control;		/* control word of the x87 */
+	unsigned clk[2];		/* Pentium, Pentium with MMX */
 	uint8_t used[2][MOST_ROWS / 8]; /* bit per row that it asked for */
 	struct stream s;
 };
@@ -33,19 +42,22 @@ static struct listing listings[MOST];
 static unsigned n_listing;
 static struct asm_object object[2];
 
-/* ---- the catalog with one row changed ------------------------------------------------------------------- */
+/* ---- the catalog with one row changed -------------------------------------------------------- */
 
 static const struct cat_timing *changed_row;
 static struct cat_timing changed_to;
 static uint8_t *used_rows;
 
-const struct cat_timing *__real_cat_find_timing(const char *mnemonic, const char *special, const char *sized, const char *plain,
+const struct cat_timing *__real_cat_find_timing(const char *mnemonic, const char *special,
+						const char *sized, const char *plain,
 						bool *is_pattern);
 
-const struct cat_timing *__wrap_cat_find_timing(const char *mnemonic, const char *special, const char *sized, const char *plain,
+const struct cat_timing *__wrap_cat_find_timing(const char *mnemonic, const char *special,
+						const char *sized, const char *plain,
 						bool *is_pattern)
 {
-	const struct cat_timing *row = __real_cat_find_timing(mnemonic, special, sized, plain, is_pattern);
+	const struct cat_timing *row =
+	    __real_cat_find_timing(mnemonic, special, sized, plain, is_pattern);
 	const size_t i = (size_t)(row - cat_timing_rows);
 
 	if (used_rows)
@@ -53,7 +65,7 @@ const struct cat_timing *__wrap_cat_find_timing(const char *mnemonic, const char
 	return row == changed_row ? &changed_to : row;
 }
 
-/* ---- listings -------------------------------------------------------------------------------------------- */
+/* ---- listings -------------------------------------------------------------------------------- */
 
 /* Reads of the data that listings use. */
 static void warm_up(FILE *f, bool is_64)
@@ -86,15 +98,17 @@ static void read_listings(FILE *source[2])
 		if (*line == '#')
 			continue;
 		assert_true(n_listing < MOST);
-		assert_int_equal(sscanf(line, "%255[^\t]\t%u\t%x\t%u\t%u\t%511[^\n]", l->name, &bits, &control, &l->clk[0],
-					&l->clk[1], code), 6);
+		assert_int_equal(sscanf(line, "%255[^\t]\t%u\t%x\t%u\t%u\t%511[^\n]", l->name,
+					&bits, &control, &l->clk[0], &l->clk[1], code),
+				 6);
 		l->is_64 = bits == 64;
 		l->control = (uint16_t)control;
 		l->at = n[l->is_64]++;
 		n_listing++;
 		warm_up(source[l->is_64], l->is_64);
 		fprintf(source[l->is_64], "1:\n%s\n", code);
-		fprintf(source[l->is_64], "not ebp\n.fill 12, 1, 0x90\n.byte 0xe9\n.long 1b - . - 4\n");
+		fprintf(source[l->is_64],
+			"not ebp\n.fill 12, 1, 0x90\n.byte 0xe9\n.long 1b - . - 4\n");
 	}
 	fclose(f);
 }
@@ -114,7 +128,8 @@ static int open_all(void **state)
 	read_listings(source);
 	for (unsigned w = 0; w < 2; w++) {
 		fclose(source[w]);
-		snprintf(command, sizeof(command), "cd %s && as --%u -o %u.o %u.s", dir, w ? 64 : 32, w, w);
+		snprintf(command, sizeof(command), "cd %s && as --%u -o %u.o %u.s", dir,
+			 w ? 64 : 32, w, w);
 		assert_int_equal(system(command), 0);
 		snprintf(path, sizeof(path), "%s/%u.o", dir, w);
 		assert_int_equal(asm_object_read(path, &object[w], &err), 0);
@@ -134,7 +149,8 @@ static const uint8_t *page_of(void *ctx, uint64_t addr)
 	if (addr < CODE || off >= text.size)
 		return NULL;
 	memset(page, 0x90, sizeof(page));
-	memcpy(page, text.bytes + off, text.size - off < sizeof(page) ? text.size - off : sizeof(page));
+	memcpy(page, text.bytes + off,
+	       text.size - off < sizeof(page) ? text.size - off : sizeof(page));
 	return page;
 }
 
@@ -149,25 +165,23 @@ static const uint64_t regs[16] = {0x31000, 8, 0x31004, 0x31028, 0x38000, 0x31154
 static uint64_t value_of(const struct listing *l, const struct x86_slot *s, unsigned k)
 {
 	switch (s->kind) {
-	case X86_SLOT_REG:
-		return regs[s->reg & 7];
-	case X86_SLOT_ADDRESS:
-		return 0x31400 + 4 * k;
+	case X86_SLOT_REG: return regs[s->reg & 7];
+	case X86_SLOT_ADDRESS: return 0x31400 + 4 * k;
 	case X86_SLOT_X87: /* two ones */
-		return l->control | 0x3fffull << X86_X87_FIRST_AT | 0x3fffull << X86_X87_SECOND_AT | 1ull << X86_X87_FIRST_HAS |
-		       1ull << X86_X87_SECOND_HAS;
-	case X86_SLOT_MEMORY:
-		return s->reg == 4 ? 0x3f800000 : 0x3ff0000000000000;
-	default:
-		return 0;
+		return l->control | 0x3fffull << X86_X87_FIRST_AT | 0x3fffull << X86_X87_SECOND_AT |
+		       1ull << X86_X87_FIRST_HAS | 1ull << X86_X87_SECOND_HAS;
+	case X86_SLOT_MEMORY: return s->reg == 4 ? 0x3f800000 : 0x3ff0000000000000;
+	default: return 0;
 	}
 }
 
-/* The listing again and again, conditional branches not taken, others to the instruction behind them unless they are direct. */
+/* The listing again and again, conditional branches not taken, others to the instruction behind
+ * them unless they are direct. */
 static void record(struct listing *l)
 {
 	const struct x86_code_source src = {page_of, l};
-	const struct x86_build_limits lim = {.max_insns = X86_MAX_INSNS, .has_slots = true, .has_x87_operands = true};
+	const struct x86_build_limits lim = {
+	    .max_insns = X86_MAX_INSNS, .has_slots = true, .has_x87_operands = true};
 	struct x86_builder *builder = malloc(sizeof(*builder));
 	uint64_t pc = begin_of(l) - WARM;
 
@@ -224,7 +238,7 @@ static unsigned clocks_of(const struct listing *l, const char *cpu)
 
 static const char *const cpus[2] = {"pentium", "pentium-mmx"};
 
-/* ---- the tests ---------------------------------------------------------------------------------------------- */
+/* ---- the tests ------------------------------------------------------------------------------- */
 
 static void clocks_are_those_written_down(void **state)
 {
@@ -244,7 +258,8 @@ static void clocks_are_those_written_down(void **state)
 			if (is_recording)
 				printf("= %u %u %u\n", i, k, clk);
 			else if (clk != l->clk[k])
-				print_message("%s on %s: %u clocks, not %u\n", l->name, cpus[k], clk, l->clk[k]);
+				print_message("%s on %s: %u clocks, not %u\n", l->name, cpus[k],
+					      clk, l->clk[k]);
 			wrong += clk != l->clk[k];
 			l->clk[k] = clk;
 		}
@@ -258,57 +273,61 @@ static bool is_noticed(unsigned k)
 	const size_t row = (size_t)(changed_row - cat_timing_rows);
 
 	for (unsigned i = 0; i < n_listing; i++)
-		if (listings[i].used[k][row / 8] >> row % 8 & 1 && clocks_of(&listings[i], cpus[k]) != listings[i].clk[k])
+		if (listings[i].used[k][row / 8] >> row % 8 & 1 &&
+		    clocks_of(&listings[i], cpus[k]) != listings[i].clk[k])
 			return true;
 	return false;
 }
 
 enum { CLK = 1, PAIR = 2, U_ONLY = 4, OVER_INT = 8, OVER_FP = 16 };
 
-/* Numbers that the model does not take from their row, and ways of pairing that come to the same. */
+/* Numbers that the model does not take from their row, and ways of pairing that come to the same.
+ */
 static const struct {
 	const char *mnemonic, *operands;
 	unsigned what;
 	const char *why;
 } same[] = {
-	{"fdiv", "", CLK | OVER_INT, "fdiv_pc64 has them"},
-	{"fdivp", "", CLK | OVER_INT, "fdiv_pc64 has them"},
-	{"fdivr", "", CLK | OVER_INT, "fdiv_pc64 has them"},
-	{"fdivrp", "", CLK | OVER_INT, "fdiv_pc64 has them"},
-	{"fidiv", "", CLK | OVER_INT, "fidiv_pc64 has them"},
-	{"fidivr", "", CLK | OVER_INT, "fidiv_pc64 has them"},
-	{"fdiv_pc24", "", PAIR | OVER_FP, "fdiv has them"},
-	{"fdiv_pc53", "", PAIR | OVER_FP, "fdiv has them"},
-	{"fdiv_pc64", "", PAIR | OVER_FP, "fdiv has them"},
-	{"fidiv_pc24", "", PAIR | OVER_FP, "fidiv has them"},
-	{"fidiv_pc53", "", PAIR | OVER_FP, "fidiv has them"},
-	{"fidiv_pc64", "", PAIR | OVER_FP, "fidiv has them"},
-	{"mul", "r", CLK, "the figure core.multiply_clk has them"},
-	{"mul", "m", CLK, "the figure core.multiply_clk has them"},
-	{"imul", "r", CLK, "the figure core.multiply_clk has them"},
-	{"imul", "m", CLK, "the figure core.multiply_clk has them"},
-	{"imul", "r,r", CLK, "the figure core.multiply_clk has them"},
-	{"imul", "r,m", CLK, "the figure core.multiply_clk has them"},
-	{"imul", "r,r,i", CLK, "the figure core.multiply_clk has them"},
-	{"imul", "r,m,i", CLK, "the figure core.multiply_clk has them"},
-	{"popa", "", PAIR, "it writes all registers"},
-	{"popad", "", PAIR, "it writes all registers"},
-	{"cpuid", "", PAIR, "the next instruction is not fetched before it is done"},
-	{"xchg", "m,r", PAIR, "the bus is locked for longer than a pair would save"},
-	{"cmovcc", "r,r", U_ONLY, "0FH keeps it in U on the Pentium"},
-	{"cmovcc", "r,m", U_ONLY, "0FH keeps it in U on the Pentium"},
-	{"prefetch*", "", U_ONLY, "0FH keeps it in U on the Pentium"},
-	{"cldemote", "", U_ONLY, "0FH keeps it in U on the Pentium"},
-	{"movnti", "", U_ONLY, "0FH keeps it in U on the Pentium"},
-	{"endbr*", "", U_ONLY, "F3H keeps it in U"},
+    {"fdiv", "", CLK | OVER_INT, "fdiv_pc64 has them"},
+    {"fdivp", "", CLK | OVER_INT, "fdiv_pc64 has them"},
+    {"fdivr", "", CLK | OVER_INT, "fdiv_pc64 has them"},
+    {"fdivrp", "", CLK | OVER_INT, "fdiv_pc64 has them"},
+    {"fidiv", "", CLK | OVER_INT, "fidiv_pc64 has them"},
+    {"fidivr", "", CLK | OVER_INT, "fidiv_pc64 has them"},
+    {"fdiv_pc24", "", PAIR | OVER_FP, "fdiv has them"},
+    {"fdiv_pc53", "", PAIR | OVER_FP, "fdiv has them"},
+    {"fdiv_pc64", "", PAIR | OVER_FP, "fdiv has them"},
+    {"fidiv_pc24", "", PAIR | OVER_FP, "fidiv has them"},
+    {"fidiv_pc53", "", PAIR | OVER_FP, "fidiv has them"},
+    {"fidiv_pc64", "", PAIR | OVER_FP, "fidiv has them"},
+    {"mul", "r", CLK, "the figure core.multiply_clk has them"},
+    {"mul", "m", CLK, "the figure core.multiply_clk has them"},
+    {"imul", "r", CLK, "the figure core.multiply_clk has them"},
+    {"imul", "m", CLK, "the figure core.multiply_clk has them"},
+    {"imul", "r,r", CLK, "the figure core.multiply_clk has them"},
+    {"imul", "r,m", CLK, "the figure core.multiply_clk has them"},
+    {"imul", "r,r,i", CLK, "the figure core.multiply_clk has them"},
+    {"imul", "r,m,i", CLK, "the figure core.multiply_clk has them"},
+    {"popa", "", PAIR, "it writes all registers"},
+    {"popad", "", PAIR, "it writes all registers"},
+    {"cpuid", "", PAIR, "the next instruction is not fetched before it is done"},
+    {"xchg", "m,r", PAIR, "the bus is locked for longer than a pair would save"},
+    {"cmovcc", "r,r", U_ONLY, "0FH keeps it in U on the Pentium"},
+    {"cmovcc", "r,m", U_ONLY, "0FH keeps it in U on the Pentium"},
+    {"prefetch*", "", U_ONLY, "0FH keeps it in U on the Pentium"},
+    {"cldemote", "", U_ONLY, "0FH keeps it in U on the Pentium"},
+    {"movnti", "", U_ONLY, "0FH keeps it in U on the Pentium"},
+    {"endbr*", "", U_ONLY, "F3H keeps it in U"},
 };
 
 static bool is_same(const struct cat_timing *row, unsigned k, unsigned what)
 {
-	if (k == 0 && what & (PAIR | U_ONLY) && row->pair[1] >= CAT_PAIR_MMX) /* 0FH again, and memory */
+	if (k == 0 && what & (PAIR | U_ONLY) &&
+	    row->pair[1] >= CAT_PAIR_MMX) /* 0FH again, and memory */
 		return true;
 	for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++)
-		if (!strcmp(same[i].mnemonic, row->mnemonic) && !strcmp(same[i].operands, row->operands) && same[i].what & what)
+		if (!strcmp(same[i].mnemonic, row->mnemonic) &&
+		    !strcmp(same[i].operands, row->operands) && same[i].what & what)
 			return true;
 	return false;
 }
@@ -321,7 +340,8 @@ static void change(const struct cat_timing *row, const char *what, unsigned k)
 	if (is_noticed(k))
 		return;
 	missed++;
-	print_message("nobody notices: %s %s on %s: %s\n", row->mnemonic, row->operands, cpus[k], what);
+	print_message("nobody notices: %s %s on %s: %s\n", row->mnemonic, row->operands, cpus[k],
+		      what);
 }
 
 static void change_pair(const struct cat_timing *row, unsigned k, unsigned to)
@@ -330,7 +350,11 @@ static void change_pair(const struct cat_timing *row, unsigned k, unsigned to)
 		return;
 	changed_to = *row;
 	changed_to.pair[k] = (uint8_t)to;
-	change(row, to == CAT_PAIR_NONE ? "does not pair" : to == CAT_PAIR_UV ? "pairs" : "pairs in other pipes", k);
+	change(row,
+	       to == CAT_PAIR_NONE ? "does not pair"
+	       : to == CAT_PAIR_UV ? "pairs"
+				   : "pairs in other pipes",
+	       k);
 }
 
 static void each_row_is_noticed(void **state)
@@ -347,9 +371,11 @@ static void each_row_is_noticed(void **state)
 			if (row->pair[k] == CAT_PAIR_UV) {
 				change_pair(row, k, CAT_PAIR_U);
 				change_pair(row, k, CAT_PAIR_V);
-			} else if (row->pair[k] == CAT_PAIR_NONE || row->pair[k] == CAT_PAIR_U || row->pair[k] == CAT_PAIR_V) {
+			} else if (row->pair[k] == CAT_PAIR_NONE || row->pair[k] == CAT_PAIR_U ||
+				   row->pair[k] == CAT_PAIR_V) {
 				change_pair(row, k, CAT_PAIR_UV);
-			} else if (row->pair[k] == CAT_PAIR_MMX_SHIFT || row->pair[k] == CAT_PAIR_MMX_MUL) {
+			} else if (row->pair[k] == CAT_PAIR_MMX_SHIFT ||
+				   row->pair[k] == CAT_PAIR_MMX_MUL) {
 				change_pair(row, k, CAT_PAIR_MMX);
 			} else {
 				change_pair(row, k, CAT_PAIR_NONE);
@@ -386,10 +412,12 @@ static const struct cat_timing *row_of(const char *mnemonic)
 
 static void numbers_said_twice_are_equal(void **state)
 {
-	static const char *const divides[] = {"fdiv", "fdivp", "fdivr", "fdivrp", "fidiv", "fidivr"};
+	static const char *const divides[] = {"fdiv",	"fdivp", "fdivr",
+					      "fdivrp", "fidiv", "fidivr"};
 
 	for (size_t i = 0; i < sizeof(divides) / sizeof(divides[0]); i++) {
-		const struct cat_timing *own = row_of(divides[i]), *most = row_of(i < 4 ? "fdiv_pc64" : "fidiv_pc64");
+		const struct cat_timing *own = row_of(divides[i]),
+					*most = row_of(i < 4 ? "fdiv_pc64" : "fidiv_pc64");
 
 		assert_memory_equal(own->clk, most->clk, sizeof(own->clk));
 		assert_int_equal(own->over_int, most->over_int);
@@ -399,9 +427,9 @@ static void numbers_said_twice_are_equal(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(clocks_are_those_written_down),
-		cmocka_unit_test(each_row_is_noticed),
-		cmocka_unit_test(numbers_said_twice_are_equal),
+	    cmocka_unit_test(clocks_are_those_written_down),
+	    cmocka_unit_test(each_row_is_noticed),
+	    cmocka_unit_test(numbers_said_twice_are_equal),
 	};
 
 	return cmocka_run_group_tests(tests, open_all, NULL);

@@ -1,4 +1,5 @@
-/* A wrong path that was walked goes another way once something was executed on it, and counts what it counts in full. */
+/* A wrong path that was walked goes another way once something was executed on it, and counts what
+ * it counts in full. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +15,8 @@
 enum { ROUNDS = 60 };
 
 /* A block of 8 bytes at pc that ends in `term`. */
-static uint32_t add(struct stream *s, uint64_t pc, const char *branch, unsigned term, uint64_t target)
+static uint32_t add(struct stream *s, uint64_t pc, const char *branch, unsigned term,
+		    uint64_t target)
 {
 	static struct block_plan p;
 
@@ -24,7 +26,8 @@ static uint32_t add(struct stream *s, uint64_t pc, const char *branch, unsigned 
 	return plan_end(&p, s, term, target);
 }
 
-/* A call whose return goes elsewhere: what is fetched behind the call is executed once, between `before` and `behind` such calls. */
+/* A call whose return goes elsewhere: what is fetched behind the call is executed once, between
+ * `before` and `behind` such calls. */
 static void calls(struct stream *s, unsigned before, unsigned behind)
 {
 	uint32_t call, fall, back, ret, on;
@@ -75,7 +78,8 @@ static void assert_equal(const struct stream *s)
 		run(s, false, n_worker, &kept);
 		for (unsigned i = 0; i < WIRE_N; i++)
 			if (kept.total[i] != full.total[i])
-				fail_msg("%s is %llu, %llu in full (%u workers)", wire[i].name, (unsigned long long)kept.total[i],
+				fail_msg("%s is %llu, %llu in full (%u workers)", wire[i].name,
+					 (unsigned long long)kept.total[i],
 					 (unsigned long long)full.total[i], n_worker);
 	}
 }
@@ -90,7 +94,8 @@ static void a_path_goes_on_where_it_ended_once_that_was_executed(void **state)
 	stream_close(&s);
 }
 
-/* Now the line behind the call is there, now it is not: for stretches (of 256 instructions) it went while another machine had them. */
+/* Now the line behind the call is there, now it is not: for stretches (of 256 instructions) it went
+ * while another machine had them. */
 static void a_path_ends_where_its_line_went(void **state)
 {
 	enum { AWAY = 8 }; /* blocks in the line's set, more than it has ways */
@@ -137,7 +142,8 @@ static void what_was_executed_is_decoded_there(void **state)
 	run(&s, false, 0, &late);
 	stream_close(&s);
 	assert_int_equal(early.total[WIRE_P6_RETIRE_INST], late.total[WIRE_P6_RETIRE_INST]);
-	assert_true(early.total[WIRE_P6_DECODE_INST] >= late.total[WIRE_P6_DECODE_INST] + 2 * ROUNDS);
+	assert_true(early.total[WIRE_P6_DECODE_INST] >=
+		    late.total[WIRE_P6_DECODE_INST] + 2 * ROUNDS);
 }
 
 int main(void)

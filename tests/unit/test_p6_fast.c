@@ -1,5 +1,6 @@
-/* Blocks of real instructions whose clocks are worked out in the usual way take as long as in the general one, to the last count: sizes of
- * registers, flags, units, buffers, microcode, and rare instructions between them. */
+/* Blocks of real instructions whose clocks are worked out in the usual way take as long as in the
+ * general one, to the last count: sizes of registers, flags, units, buffers, microcode, and rare
+ * instructions between them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,61 +18,62 @@ enum { N_BLOCKS = 160, NEAR = 8, N_STEPS = 6000, CODE_BYTES = 1 << 16 };
 
 static const uint64_t code_begin = 0x400000;
 
-/* Instructions; where the first byte is not 0, the last one's register fields are made at random: MODRM. */
+/* Instructions; where the first byte is not 0, the last one's register fields are made at random:
+ * MODRM. */
 static const struct encoding {
 	uint8_t n, code[5];
 	bool has_registers;
 } usual[] = {
-    {2, {0x01, 0xc0}, true},	   /* add r32, r32 */
-    {2, {0x00, 0xc0}, true},	   /* add r8, r8 */
-    {3, {0x66, 0x01, 0xc0}, true}, /* add r16, r16 */
-    {2, {0x89, 0xc0}, true},	   /* mov r32, r32 */
-    {2, {0x88, 0xc0}, true},	   /* mov r8, r8 */
-    {2, {0x31, 0xc0}, false},	   /* xor eax, eax */
-    {2, {0x30, 0xdb}, false},	   /* xor bl, bl */
-    {3, {0x66, 0x29, 0xc9}, false},	   /* sub cx, cx */
-    {2, {0xb4, 5}, false},	   /* mov ah, 5 */
-    {3, {0x0f, 0xaf, 0xc0}, true}, /* imul */
-    {2, {0xf7, 0xf3}, false},	   /* div ebx */
-    {3, {0xc1, 0xe0, 5}, false},   /* shl eax, 5 */
-    {2, {0xd1, 0xe0}, false},	   /* shl eax, 1 */
-    {2, {0xd3, 0xe2}, false},	   /* shl edx, cl */
-    {3, {0x0f, 0x92, 0xc0}, false}, /* setb al */
-    {2, {0x11, 0xc0}, true},	   /* adc */
-    {3, {0x0f, 0x44, 0xc0}, true}, /* cmove */
-    {2, {0xff, 0xc3}, false},	   /* inc ebx: leaves the carry alone */
-    {1, {0xf8}, false},		   /* clc */
-    {2, {0x85, 0xc0}, true},	   /* test */
-    {3, {0x0f, 0xb6, 0xc0}, true}, /* movzx r32, r8 */
+    {2, {0x01, 0xc0}, true},			/* add r32, r32 */
+    {2, {0x00, 0xc0}, true},			/* add r8, r8 */
+    {3, {0x66, 0x01, 0xc0}, true},		/* add r16, r16 */
+    {2, {0x89, 0xc0}, true},			/* mov r32, r32 */
+    {2, {0x88, 0xc0}, true},			/* mov r8, r8 */
+    {2, {0x31, 0xc0}, false},			/* xor eax, eax */
+    {2, {0x30, 0xdb}, false},			/* xor bl, bl */
+    {3, {0x66, 0x29, 0xc9}, false},		/* sub cx, cx */
+    {2, {0xb4, 5}, false},			/* mov ah, 5 */
+    {3, {0x0f, 0xaf, 0xc0}, true},		/* imul */
+    {2, {0xf7, 0xf3}, false},			/* div ebx */
+    {3, {0xc1, 0xe0, 5}, false},		/* shl eax, 5 */
+    {2, {0xd1, 0xe0}, false},			/* shl eax, 1 */
+    {2, {0xd3, 0xe2}, false},			/* shl edx, cl */
+    {3, {0x0f, 0x92, 0xc0}, false},		/* setb al */
+    {2, {0x11, 0xc0}, true},			/* adc */
+    {3, {0x0f, 0x44, 0xc0}, true},		/* cmove */
+    {2, {0xff, 0xc3}, false},			/* inc ebx: leaves the carry alone */
+    {1, {0xf8}, false},				/* clc */
+    {2, {0x85, 0xc0}, true},			/* test */
+    {3, {0x0f, 0xb6, 0xc0}, true},		/* movzx r32, r8 */
     {5, {0x66, 0x81, 0xc0, 0x34, 0x12}, false}, /* add ax, imm16: a length-changing prefix */
-    {2, {0x8b, 0x06}, false},	   /* mov eax, [rsi] */
-    {2, {0x8a, 0x0e}, false},	   /* mov cl, [rsi] */
-    {4, {0x8b, 0x54, 0x1e, 4}, false}, /* mov edx, [rsi+rbx+4] */
-    {2, {0x03, 0x06}, false},	   /* add eax, [rsi] */
-    {2, {0x89, 0x07}, false},	   /* mov [rdi], eax */
-    {2, {0x88, 0x07}, false},	   /* mov [rdi], al */
-    {3, {0x66, 0x89, 0x07}, false}, /* mov [rdi], ax */
-    {2, {0x01, 0x07}, false},	   /* add [rdi], eax */
-    {1, {0x50}, false},		   /* push rax */
-    {1, {0x5b}, false},		   /* pop rbx */
-    {1, {0xc9}, false},		   /* leave */
-    {4, {0xc8, 8, 0, 0}, false},   /* enter 8, 0 */
-    {2, {0x86, 0xd8}, false},	   /* xchg al, bl */
-    {1, {0xaa}, false},		   /* stosb */
-    {3, {0x0f, 0x18, 0x0e}, false}, /* prefetcht0 [rsi] */
-    {3, {0x0f, 0x58, 0xc1}, false}, /* addps */
-    {3, {0x0f, 0x5e, 0xc1}, false}, /* divps */
-    {3, {0x0f, 0x28, 0x06}, false}, /* movaps xmm0, [rsi] */
-    {3, {0x0f, 0x29, 0x07}, false}, /* movaps [rdi], xmm0 */
+    {2, {0x8b, 0x06}, false},			/* mov eax, [rsi] */
+    {2, {0x8a, 0x0e}, false},			/* mov cl, [rsi] */
+    {4, {0x8b, 0x54, 0x1e, 4}, false},		/* mov edx, [rsi+rbx+4] */
+    {2, {0x03, 0x06}, false},			/* add eax, [rsi] */
+    {2, {0x89, 0x07}, false},			/* mov [rdi], eax */
+    {2, {0x88, 0x07}, false},			/* mov [rdi], al */
+    {3, {0x66, 0x89, 0x07}, false},		/* mov [rdi], ax */
+    {2, {0x01, 0x07}, false},			/* add [rdi], eax */
+    {1, {0x50}, false},				/* push rax */
+    {1, {0x5b}, false},				/* pop rbx */
+    {1, {0xc9}, false},				/* leave */
+    {4, {0xc8, 8, 0, 0}, false},		/* enter 8, 0 */
+    {2, {0x86, 0xd8}, false},			/* xchg al, bl */
+    {1, {0xaa}, false},				/* stosb */
+    {3, {0x0f, 0x18, 0x0e}, false},		/* prefetcht0 [rsi] */
+    {3, {0x0f, 0x58, 0xc1}, false},		/* addps */
+    {3, {0x0f, 0x5e, 0xc1}, false},		/* divps */
+    {3, {0x0f, 0x28, 0x06}, false},		/* movaps xmm0, [rsi] */
+    {3, {0x0f, 0x29, 0x07}, false},		/* movaps [rdi], xmm0 */
 };
 
 static const struct encoding rare[] = {
-    {2, {0xd8, 0xc1}, false},	   /* fadd st(0), st(1) */
-    {2, {0xd9, 0xc9}, false},	   /* fxch */
+    {2, {0xd8, 0xc1}, false},	    /* fadd st(0), st(1) */
+    {2, {0xd9, 0xc9}, false},	    /* fxch */
     {3, {0x0f, 0xfc, 0xc1}, false}, /* paddb mm0, mm1 */
     {3, {0xf0, 0x01, 0x07}, false}, /* lock add [rdi], eax */
-    {2, {0x0f, 0xa2}, false},	   /* cpuid */
-    {2, {0xf3, 0xaa}, false},	   /* rep stosb */
+    {2, {0x0f, 0xa2}, false},	    /* cpuid */
+    {2, {0xf3, 0xaa}, false},	    /* rep stosb */
 };
 
 static uint8_t code[CODE_BYTES];
@@ -93,7 +95,8 @@ static unsigned put_insn(uint8_t *to, uint64_t *rng)
 	return e->n;
 }
 
-/* Each block ends in a jump to anywhere or in a conditional one to a block near it; the next one lies behind it. */
+/* Each block ends in a jump to anywhere or in a conditional one to a block near it; the next one
+ * lies behind it. */
 static void write_code(uint64_t *begin, uint64_t *rng)
 {
 	uint64_t at[N_BLOCKS + 1] = {0}, n = 0;
@@ -165,7 +168,8 @@ static void make(struct stream *s, uint64_t seed)
 		fill(b, slots, &rng);
 		stream_exec(s, id[at], slots);
 		if (b->term == X86_TERM_JMP_IND)
-			at = x % 32 ? at / NEAR * NEAR + (unsigned)(x >> 8) % NEAR : (unsigned)(x >> 8) % N_BLOCKS;
+			at = x % 32 ? at / NEAR * NEAR + (unsigned)(x >> 8) % NEAR
+				    : (unsigned)(x >> 8) % N_BLOCKS;
 		else if (b->term == X86_TERM_JCC && (x >> 20 & 7 || at + 1 == N_BLOCKS))
 			at = at / NEAR * NEAR;
 		else if (b->term == X86_TERM_FALL || b->term == X86_TERM_JCC)
@@ -177,7 +181,8 @@ static void make(struct stream *s, uint64_t seed)
 
 static void usual_way_equals_general_one(void **state)
 {
-	static const char *const cpus[] = {"pentium3", "pentium2", "pentiumpro", "pentium3-coppermine"};
+	static const char *const cpus[] = {"pentium3", "pentium2", "pentiumpro",
+					   "pentium3-coppermine"};
 	static struct wires usual_way, general;
 	size_t n;
 	const struct cat_wire *wire = cat_wires(&n);
@@ -196,8 +201,11 @@ static void usual_way_equals_general_one(void **state)
 		assert_true(general.total[WIRE_P6_CORE_CLK] > N_STEPS);
 		for (size_t k = 0; k < n; k++)
 			if (general.driven[k] && usual_way.total[k] != general.total[k])
-				fail_msg("%s, %u: %s is %llu in the usual way, %llu in the general one", cpus[i / 2], i, wire[k].name,
-					 (unsigned long long)usual_way.total[k], (unsigned long long)general.total[k]);
+				fail_msg(
+				    "%s, %u: %s is %llu in the usual way, %llu in the general one",
+				    cpus[i / 2], i, wire[k].name,
+				    (unsigned long long)usual_way.total[k],
+				    (unsigned long long)general.total[k]);
 		stream_close(&s);
 	}
 }

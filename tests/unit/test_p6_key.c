@@ -1,4 +1,5 @@
-/* Pairs of codes of accesses: each has one number, until there is no place; then it has none, for good. */
+/* Pairs of codes of accesses: each has one number, until there is no place; then it has none, for
+ * good. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,7 +21,8 @@ static void numbers_are_one_to_one(void **state)
 	for (unsigned round = 0; round < 2; round++)
 		for (uint32_t i = 0; i < N; i++) {
 			/* references 0 to 9, codes as they are met */
-			const int k = p6_pair_number(&t, i % 10 << 16 | (i * 37 & 0x7fff), (i % 10 + 1) << 16 | (i & 0x7fff) | 64);
+			const int k = p6_pair_number(&t, i % 10 << 16 | (i * 37 & 0x7fff),
+						     (i % 10 + 1) << 16 | (i & 0x7fff) | 64);
 
 			assert_in_range(k + 1, 0, P6_PAIRS);
 			if (round) {

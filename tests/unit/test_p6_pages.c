@@ -1,5 +1,6 @@
-/* Pages of references that are not the ones used last in their sets of the DTLB, and lines that neither L1D nor L2 has: host code looks
- * at all ways, walks and fills by itself, and every count is as without it. */
+/* Pages of references that are not the ones used last in their sets of the DTLB, and lines that
+ * neither L1D nor L2 has: host code looks at all ways, walks and fills by itself, and every count
+ * is as without it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +14,8 @@
 
 #define SET_STRIDE 0x10000u /* pages of the same set of the DTLB: 16 sets of four ways */
 
-/* A block that reads, one that writes, both of 4 bytes, and one that does either, at addresses of its slots. */
+/* A block that reads, one that writes, both of 4 bytes, and one that does either, at addresses of
+ * its slots. */
 struct blocks {
 	uint32_t read, write, both;
 };
@@ -35,8 +37,9 @@ static uint32_t add_block(struct stream *s, uint64_t pc, unsigned first, unsigne
 static struct blocks begin(struct stream *s)
 {
 	stream_open(s);
-	return (struct blocks){ add_block(s, 0x1000, X86_REF_READ, 0), add_block(s, 0x1010, X86_REF_WRITE, 0),
-		                add_block(s, 0x1020, X86_REF_READ, X86_REF_WRITE) };
+	return (struct blocks){add_block(s, 0x1000, X86_REF_READ, 0),
+			       add_block(s, 0x1010, X86_REF_WRITE, 0),
+			       add_block(s, 0x1020, X86_REF_READ, X86_REF_WRITE)};
 }
 
 /* By host code, by the loop, plainly: every wire is the same. Leaves the totals in *w. */
@@ -55,9 +58,10 @@ static void run_all(const struct stream *s, const struct mdl_config *base, struc
 	stream_run(s, &cfg, w);
 	for (unsigned i = 0; i < WIRE_N; i++)
 		if (other[0].total[i] != w->total[i] || other[1].total[i] != w->total[i])
-			fail_msg("%s is %llu by host code, %llu by the loop, %llu plainly", wire[i].name,
-			         (unsigned long long)other[0].total[i], (unsigned long long)other[1].total[i],
-			         (unsigned long long)w->total[i]);
+			fail_msg("%s is %llu by host code, %llu by the loop, %llu plainly",
+				 wire[i].name, (unsigned long long)other[0].total[i],
+				 (unsigned long long)other[1].total[i],
+				 (unsigned long long)w->total[i]);
 }
 
 static void assert_misses(struct stream *s, uint64_t misses)
@@ -70,8 +74,10 @@ static void assert_misses(struct stream *s, uint64_t misses)
 	stream_close(s);
 }
 
-/* `steps` executions of a block, its addresses going round n_pages pages of one set from `base` on. */
-static void go_round(struct stream *s, uint32_t id, unsigned n_refs, uint64_t base, unsigned n_pages, unsigned steps)
+/* `steps` executions of a block, its addresses going round n_pages pages of one set from `base` on.
+ */
+static void go_round(struct stream *s, uint32_t id, unsigned n_refs, uint64_t base,
+		     unsigned n_pages, unsigned steps)
 {
 	uint64_t slots[2];
 
@@ -95,7 +101,8 @@ static void four_pages_of_a_set_miss_once_each(void **state)
 	assert_misses(&s, 12);
 }
 
-/* Where fills are all that happens in a set, each takes the next way, so that none of eight pages is there still. */
+/* Where fills are all that happens in a set, each takes the next way, so that none of eight pages
+ * is there still. */
 static void eight_pages_of_a_set_always_miss(void **state)
 {
 	struct stream s;
@@ -108,7 +115,8 @@ static void eight_pages_of_a_set_always_miss(void **state)
 	assert_misses(&s, 4000);
 }
 
-/* The upper half of addresses, of which host code knows no tags; the last page of all, whose tag would be that of an empty way. */
+/* The upper half of addresses, of which host code knows no tags; the last page of all, whose tag
+ * would be that of an empty way. */
 static void pages_of_the_upper_half(void **state)
 {
 	struct stream s;
@@ -140,10 +148,11 @@ static void exec_empties_all_ways(void **state)
 	assert_misses(&s, 21);
 }
 
-/* Entries of the tree lose their lines to data, come back in other ways, and are modified by stores into the tables' sets. */
+/* Entries of the tree lose their lines to data, come back in other ways, and are modified by stores
+ * into the tables' sets. */
 static void walks_whose_lines_move(void **state)
 {
-	static const uint32_t bytes[] = { 0, 16 << 10, 128 << 10 };
+	static const uint32_t bytes[] = {0, 16 << 10, 128 << 10};
 
 	(void)state;
 	for (unsigned i = 0; i < 3; i++) {
@@ -154,11 +163,12 @@ static void walks_whose_lines_move(void **state)
 		uint64_t rng = 17 + i;
 
 		if (bytes[i])
-			cfg.l2 = (struct mdl_geom){ bytes[i], 4, 0 };
+			cfg.l2 = (struct mdl_geom){bytes[i], 4, 0};
 		for (unsigned k = 0; k < 40000; k++) {
 			const uint64_t x = stream_random(&rng);
-			uint64_t slots[2] = { 0x800000 + SET_STRIDE * (x >> 8 & 15) + (x >> 20 & 0x3ffc),
-				              0x10000000 + ((x >> 36 & 0x3ff) << 12) + (x & 0xffc) };
+			uint64_t slots[2] = {0x800000 + SET_STRIDE * (x >> 8 & 15) +
+						 (x >> 20 & 0x3ffc),
+					     0x10000000 + ((x >> 36 & 0x3ff) << 12) + (x & 0xffc)};
 
 			if (!(x >> 50 & 63))
 				slots[0] |= 0xffff800000000000;
@@ -171,8 +181,9 @@ static void walks_whose_lines_move(void **state)
 	}
 }
 
-/* L2 of 1024 sets. In each round walks of eight pages of one set of the DTLB, whose entries lie in eight lines of a table; then eight
- * lines of data, all in the set of L2 that has the first of these: that one is always lost, the others never. */
+/* L2 of 1024 sets. In each round walks of eight pages of one set of the DTLB, whose entries lie in
+ * eight lines of a table; then eight lines of data, all in the set of L2 that has the first of
+ * these: that one is always lost, the others never. */
 static void one_line_of_a_table_is_lost_in_each_round(void **state)
 {
 	enum { ROUNDS = 500, PAGES = 8 };
@@ -185,18 +196,20 @@ static void one_line_of_a_table_is_lost_in_each_round(void **state)
 	for (unsigned i = 0; i < ROUNDS; i++) {
 		go_round(&s, b.read, 1, 0xa000a0, PAGES, PAGES);
 		for (uint64_t k = 0; k < PAGES; k++)
-			stream_exec(&s, i & 1 ? b.read : b.write, (uint64_t[]){ 0x1002800 + 0x8000 * k });
+			stream_exec(&s, i & 1 ? b.read : b.write,
+				    (uint64_t[]){0x1002800 + 0x8000 * k});
 	}
-	cfg.l2 = (struct mdl_geom){ 128 << 10, 4, 0 };
+	cfg.l2 = (struct mdl_geom){128 << 10, 4, 0};
 	run_all(&s, &cfg, &w);
 	assert_int_equal(w.total[WIRE_P6_DTLB_MISS], PAGES * ROUNDS + PAGES);
-	/* the directory, the entry of code, those of the first pages but one, those of the others */
+	/* the directory, the entry of code, those of the first pages but one, those of the others
+	 */
 	assert_int_equal(w.total[WIRE_P6_WALK_L2_LINE_IN], 1 + 1 + (PAGES - 1) + PAGES + ROUNDS);
 	stream_close(&s);
 }
 
-/* A space of twice the size of L2, line by line, so that none is there still: written, then another one read three times. Each line
- * that was written leaves L2 modified. */
+/* A space of twice the size of L2, line by line, so that none is there still: written, then another
+ * one read three times. Each line that was written leaves L2 modified. */
 static void lines_that_no_cache_has(void **state)
 {
 	enum { L2_BYTES = 128 << 10, LINES = 2 * L2_BYTES / 32, ROUNDS = 3 };
@@ -207,10 +220,10 @@ static void lines_that_no_cache_has(void **state)
 
 	(void)state;
 	for (uint64_t i = 0; i < LINES; i++)
-		stream_exec(&s, b.write, (uint64_t[]){ 0x800000 + 32 * i });
+		stream_exec(&s, b.write, (uint64_t[]){0x800000 + 32 * i});
 	for (uint64_t i = 0; i < ROUNDS * LINES; i++)
-		stream_exec(&s, b.read, (uint64_t[]){ 0x900000 + 32 * (i % LINES) });
-	cfg.l2 = (struct mdl_geom){ L2_BYTES, 4, 0 };
+		stream_exec(&s, b.read, (uint64_t[]){0x900000 + 32 * (i % LINES)});
+	cfg.l2 = (struct mdl_geom){L2_BYTES, 4, 0};
 	run_all(&s, &cfg, &w);
 	assert_int_equal(w.total[WIRE_P6_DCU_LINE_IN], LINES + ROUNDS * LINES);
 	assert_int_equal(w.total[WIRE_P6_DCU_MISS_REF_LD], ROUNDS * LINES);
@@ -219,8 +232,9 @@ static void lines_that_no_cache_has(void **state)
 	stream_close(&s);
 }
 
-/* Spaces of twice the size of L2 once more: one read and another one written line by line, so that what goes from L1D for a line that is
- * read is modified, too; then the second one read and written by the same instruction. */
+/* Spaces of twice the size of L2 once more: one read and another one written line by line, so that
+ * what goes from L1D for a line that is read is modified, too; then the second one read and written
+ * by the same instruction. */
 static void modified_lines_make_room(void **state)
 {
 	enum { L1D_LINES = (16 << 10) / 32, L2_BYTES = 128 << 10, LINES = 2 * L2_BYTES / 32 };
@@ -232,10 +246,10 @@ static void modified_lines_make_room(void **state)
 
 	(void)state;
 	for (uint64_t i = 0; i < LINES; i++)
-		stream_exec(&s, b.both, (uint64_t[]){ 0x800000 + 32 * i, 0x900000 + 32 * i });
+		stream_exec(&s, b.both, (uint64_t[]){0x800000 + 32 * i, 0x900000 + 32 * i});
 	for (uint64_t i = 0; i < LINES; i++)
-		stream_exec(&s, modify, (uint64_t[]){ 0x900000 + 32 * i });
-	cfg.l2 = (struct mdl_geom){ L2_BYTES, 4, 0 };
+		stream_exec(&s, modify, (uint64_t[]){0x900000 + 32 * i});
+	cfg.l2 = (struct mdl_geom){L2_BYTES, 4, 0};
 	run_all(&s, &cfg, &w);
 	assert_int_equal(w.total[WIRE_P6_DCU_LINE_IN], 3 * LINES);
 	assert_int_equal(w.total[WIRE_P6_DCU_MISS_REF_LD], 2 * LINES);

@@ -16,7 +16,7 @@
 #include "stream.h"
 #include "trace/record.h"
 
-enum { N_STEPS = 60000 };
+enum { N_STEPS = 30000 };
 
 static void make_stream(struct stream *s, uint64_t seed)
 {
@@ -25,8 +25,10 @@ static void make_stream(struct stream *s, uint64_t seed)
 
 static void assert_same(const struct stream *s, struct mdl_config cfg, const char *what)
 {
-	static struct wires quick, loop, plain; /* with host code, without it, without any short cut */
-	static struct wires timed, timed_plain; /* the same with clocks: the common counts are the same */
+	static struct wires quick, loop,
+	    plain; /* with host code, without it, without any short cut */
+	static struct wires timed,
+	    timed_plain; /* the same with clocks: the common counts are the same */
 	struct mdl_config with_time = cfg;
 	size_t n;
 	const struct cat_wire *wire = cat_wires(&n);
@@ -45,17 +47,20 @@ static void assert_same(const struct stream *s, struct mdl_config cfg, const cha
 	stream_run(s, &cfg, &plain);
 	for (unsigned i = 0; i < WIRE_N; i++)
 		if (quick.total[i] != plain.total[i] || loop.total[i] != plain.total[i])
-			fail_msg("%s: %s is %llu by host code, %llu by the loop, %llu plainly", what, wire[i].name,
-			         (unsigned long long)quick.total[i], (unsigned long long)loop.total[i],
-			         (unsigned long long)plain.total[i]);
+			fail_msg("%s: %s is %llu by host code, %llu by the loop, %llu plainly",
+				 what, wire[i].name, (unsigned long long)quick.total[i],
+				 (unsigned long long)loop.total[i],
+				 (unsigned long long)plain.total[i]);
 	assert_false(quick.driven[WIRE_P6_CORE_CLK]);
 	assert_true(timed.driven[WIRE_P6_CORE_CLK]);
 	for (unsigned i = 0; i < WIRE_N; i++)
 		if (timed.total[i] != timed_plain.total[i] ||
 		    (quick.driven[i] && timed.total[i] != plain.total[i]))
-			fail_msg("%s: %s is %llu with clocks, %llu with clocks plainly, %llu without", what, wire[i].name,
-			         (unsigned long long)timed.total[i], (unsigned long long)timed_plain.total[i],
-			         (unsigned long long)plain.total[i]);
+			fail_msg(
+			    "%s: %s is %llu with clocks, %llu with clocks plainly, %llu without",
+			    what, wire[i].name, (unsigned long long)timed.total[i],
+			    (unsigned long long)timed_plain.total[i],
+			    (unsigned long long)plain.total[i]);
 }
 
 static void quick_equals_plain_on_every_processor(void **state)
@@ -76,7 +81,8 @@ static void quick_equals_plain_on_every_processor(void **state)
 /* Clocks that are kept, without those wires for which every block is worked out. */
 static void kept_clocks_equal_plain_ones(void **state)
 {
-	static const char *const cpus[] = {"pentium3", "pentium2", "pentiumpro", "celeron-mendocino"};
+	static const char *const cpus[] = {"pentium3", "pentium2", "pentiumpro",
+					   "celeron-mendocino"};
 	static struct wires host, loop, plain;
 	size_t n;
 	const struct cat_wire *wire = cat_wires(&n);
@@ -100,10 +106,13 @@ static void kept_clocks_equal_plain_ones(void **state)
 		stream_run(&s, &cfg, &plain);
 		assert_true(plain.driven[WIRE_P6_CORE_CLK]);
 		for (unsigned k = 0; k < WIRE_N; k++)
-			if (plain.driven[k] && (host.total[k] != plain.total[k] || loop.total[k] != plain.total[k]))
-				fail_msg("%s, %u: %s is %llu by host code, %llu by steps, %llu plainly", cpus[i / 3], i, wire[k].name,
-					 (unsigned long long)host.total[k], (unsigned long long)loop.total[k],
-					 (unsigned long long)plain.total[k]);
+			if (plain.driven[k] &&
+			    (host.total[k] != plain.total[k] || loop.total[k] != plain.total[k]))
+				fail_msg(
+				    "%s, %u: %s is %llu by host code, %llu by steps, %llu plainly",
+				    cpus[i / 3], i, wire[k].name, (unsigned long long)host.total[k],
+				    (unsigned long long)loop.total[k],
+				    (unsigned long long)plain.total[k]);
 		stream_close(&s);
 	}
 }
@@ -138,7 +147,8 @@ static void quick_equals_plain_under_every_setting(void **state)
 	cfg.l2 = (struct mdl_geom){128 << 10, 16, 0};
 	assert_same(&s, cfg, "three and sixteen ways");
 	cfg = stream_config_untimed(&s, "pentium3");
-	cfg.l2 = (struct mdl_geom){16 << 10, 4, 0}; /* what walks read leaves it, and comes back in other ways */
+	cfg.l2 = (struct mdl_geom){16 << 10, 4,
+				   0}; /* what walks read leaves it, and comes back in other ways */
 	assert_same(&s, cfg, "small second level of four ways");
 	stream_close(&s);
 	/* so small an L2 that its misses take lines of the other operand of MOVS out of L1D */
@@ -199,7 +209,8 @@ static void what_is_wanted_changes_no_count(void **state)
 	stream_close(&s);
 }
 
-/* Blocks fed instruction by instruction count what they do in one, in as many clocks; every other time timings are kept meanwhile (nobody asks where clocks went). */
+/* Blocks fed instruction by instruction count what they do in one, in as many clocks; every other
+ * time timings are kept meanwhile (nobody asks where clocks went). */
 static void pieces_are_the_whole(void **state)
 {
 	static const char *const cpus[] = {"pentium3", "pentiumpro", "celeron-covington"};
@@ -210,9 +221,11 @@ static void pieces_are_the_whole(void **state)
 		struct stream s;
 
 		make_stream(&s, 501 + i);
-		cfg = i & 1 ? stream_config(&s, cpus[i / 4]) : stream_config_untimed(&s, cpus[i / 4]);
+		cfg =
+		    i & 1 ? stream_config(&s, cpus[i / 4]) : stream_config_untimed(&s, cpus[i / 4]);
 		if (i & 2)
-			memset(&cfg.wanted[WIRE_P6_CORE_SLOT_RETIRE], 0, WIRE_P6_CORE_SLOT_MEMORY - WIRE_P6_CORE_SLOT_RETIRE + 1);
+			memset(&cfg.wanted[WIRE_P6_CORE_SLOT_RETIRE], 0,
+			       WIRE_P6_CORE_SLOT_MEMORY - WIRE_P6_CORE_SLOT_RETIRE + 1);
 		stream_check_pieces(&s, 1 + i % 4, &cfg);
 		stream_close(&s);
 	}
@@ -237,7 +250,8 @@ static struct mdl_config watched_config(const struct stream *s, const char *cpu)
 	return cfg;
 }
 
-/* The same while single clocks are compared: at least so many, fewer, and where such a stretch begins. */
+/* The same while single clocks are compared: at least so many, fewer, and where such a stretch
+ * begins. */
 static void pieces_of_watched_clocks_are_the_whole(void **state)
 {
 	static const char *const cpus[] = {"pentium3", "pentiumpro"};
@@ -254,7 +268,8 @@ static void pieces_of_watched_clocks_are_the_whole(void **state)
 	}
 }
 
-/* Ids may become void while micro-ops wait for their group and a branch for its outcome: nothing moves, in single clocks neither. */
+/* Ids may become void while micro-ops wait for their group and a branch for its outcome: nothing
+ * moves, in single clocks neither. */
 static void forgetting_changes_nothing(void **state)
 {
 	static const char *const cpus[] = {"pentium3", "pentiumpro"};
@@ -286,8 +301,10 @@ static void forgetting_changes_nothing(void **state)
 		mdl_close(m);
 		for (unsigned k = 0; k < WIRE_N; k++)
 			if (whole.driven[k] && whole.total[k] != pieces.total[k])
-				fail_msg("%s: %s is %llu, and %llu when blocks are forgotten", cpus[i / 4], wire[k].name,
-				         (unsigned long long)whole.total[k], (unsigned long long)pieces.total[k]);
+				fail_msg("%s: %s is %llu, and %llu when blocks are forgotten",
+					 cpus[i / 4], wire[k].name,
+					 (unsigned long long)whole.total[k],
+					 (unsigned long long)pieces.total[k]);
 		stream_close(&s);
 	}
 }
@@ -324,7 +341,8 @@ static void chunks_change_no_count(void **state)
 }
 
 /* Feed the first n bytes of s, a copy that ends there. */
-static int feed_first(const struct stream *s, size_t n, const struct mdl_config *cfg, struct wires *w)
+static int feed_first(const struct stream *s, size_t n, const struct mdl_config *cfg,
+		      struct wires *w)
 {
 	uint8_t *copy = malloc(n); /* reading past it shows under a checker */
 	struct mdl *m;
@@ -341,7 +359,8 @@ static int feed_first(const struct stream *s, size_t n, const struct mdl_config 
 	return rc;
 }
 
-/* Host code runs up to the last whole record, and a record that is cut there is refused as the loop refuses it. */
+/* Host code runs up to the last whole record, and a record that is cut there is refused as the loop
+ * refuses it. */
 static void host_code_ends_where_the_bytes_end(void **state)
 {
 	enum { TIMES = 40, RECORD = 4 + 8 * 2 };
@@ -425,14 +444,16 @@ static void hostile_bytes_are_refused(void **state)
 
 	make_stream(&s, 3);
 	for (unsigned round = 0; round < 300; round++) {
-		struct mdl_config cfg = stream_config_untimed(&s, round & 1 ? "pentium3" : "pentiumpro");
+		struct mdl_config cfg =
+		    stream_config_untimed(&s, round & 1 ? "pentium3" : "pentiumpro");
 		size_t n = 200 + stream_random(&rng) % 4000, from = 0;
 		struct mdl *m;
 		uint8_t *copy;
 
 		cfg.is_plain = round >> 1 & 1;
 		cfg.n_cpus = 1 + round % 3;
-		cfg.most_string_bytes = 1u << 16; /* a byte turned over makes long ones, which take long */
+		cfg.most_string_bytes =
+		    1u << 16; /* a byte turned over makes long ones, which take long */
 		if (n > s.n)
 			n = s.n;
 		copy = malloc(n); /* exactly so long: reading past it shows under a checker */

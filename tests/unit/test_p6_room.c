@@ -1,5 +1,5 @@
-/* Clocks are the same when there is hardly any room for states and steps: it is emptied several times, and
- * states get a number when they are met again. */
+/* Clocks are the same when there is hardly any room for states and steps: it is emptied several
+ * times, and states get a number when they are met again. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,14 +11,16 @@
 #include "catalog/catalog.h"
 #include "model/family.h"
 #include "model/p6/p6.h"
-#include "model/p6/kept/time_memo.h"
+#include "model/p6/kept/memo.h"
 #include "random_stream.h"
 #include "stream.h"
 
 enum { N_STEPS = 40000, TIMES = 9 };
 
-/* s, TIMES times over, so that some states come again. percent: of the room. Returns how often that was emptied. */
-static uint32_t run(const struct stream *s, const struct mdl_config *cfg, unsigned percent, struct wires *w)
+/* s, TIMES times over, so that some states come again. percent: of the room. Returns how often that
+ * was emptied. */
+static uint32_t run(const struct stream *s, const struct mdl_config *cfg, unsigned percent,
+		    struct wires *w)
 {
 	void *self = NULL;
 	uint32_t n_emptied;
@@ -57,8 +59,9 @@ static void little_room_counts_the_same(void **state)
 		assert_true(plain.driven[WIRE_P6_CORE_CLK]);
 		for (unsigned k = 0; k < WIRE_N; k++)
 			if (plain.total[k] != little.total[k])
-				fail_msg("%s: %s is %llu in full, %llu with little room", cpus[i], wire[k].name,
-				         (unsigned long long)plain.total[k], (unsigned long long)little.total[k]);
+				fail_msg("%s: %s is %llu in full, %llu with little room", cpus[i],
+					 wire[k].name, (unsigned long long)plain.total[k],
+					 (unsigned long long)little.total[k]);
 		stream_close(&s);
 	}
 }

@@ -121,10 +121,12 @@ struct expect {
 	unsigned wire;
 	int64_t count[N_CPU]; /* per processor, in units of K */
 };
-#define W(wire, a, b, c)         \
-	{                        \
-		WIRE_P6_##wire,  \
-		{ a, b, c }      \
+#define W(wire, a, b, c)                                                                           \
+	{                                                                                          \
+		WIRE_P6_##wire,                                                                    \
+		{                                                                                  \
+			a, b, c                                                                    \
+		}                                                                                  \
 	}
 
 static void predict(const struct expect *e, size_t n, const char *what)
@@ -139,8 +141,8 @@ static void predict(const struct expect *e, size_t n, const char *what)
 					 wire[e[i].wire].name, (long long)diff[c][e[i].wire],
 					 (long long)e[i].count[c] * K);
 }
-#define PREDICT(...)                                                                    \
-	predict((const struct expect[]){__VA_ARGS__},                                   \
+#define PREDICT(...)                                                                               \
+	predict((const struct expect[]){__VA_ARGS__},                                              \
 		sizeof((const struct expect[]){__VA_ARGS__}) / sizeof(struct expect), __func__)
 
 static void write_write(struct kit *k, unsigned n)
@@ -343,8 +345,8 @@ static void code_modified(struct kit *k, unsigned n)
 	execute(k, n);
 }
 
-/* Code changed by another processor leaves L1I and L2; fetched again it is written back first. It is no
- * self-modification for either (52H). */
+/* Code changed by another processor leaves L1I and L2; fetched again it is written back first. It
+ * is no self-modification for either (52H). */
 static void code_modified_elsewhere_is_fetched_again(void **state)
 {
 	run(code_modified, "pentium3");
@@ -424,7 +426,7 @@ static void without_l2_level_1_answers(void **state)
 		W(BUS_HITM_DRV, 1, 1, 0), W(BUS_WB, 1, 1, 0), W(DCU_M_LINE_OUT, 1, 1, 0));
 }
 
-/* ---- several processors and one ------------------------------------------------------------------- */
+/* ---- several processors and one -------------------------------------------------------------- */
 
 /* Page tables are memory: the second walker finds the first one's lines. */
 static void walkers_share_table_lines(void **state)
@@ -450,7 +452,8 @@ static void walkers_share_table_lines(void **state)
 	/* 64 entries of 4 bytes: 8 lines and one of the directory; the code page's two likewise */
 	assert_int_equal(a[WIRE_P6_WALK_BRD], 8 + 1 + 2);
 	assert_int_equal(b[WIRE_P6_WALK_BRD], 8 + 1 + 2);
-	assert_int_equal(a[WIRE_P6_BUS_HIT_DRV], 8 + 1 + 2 + 64 + 1); /* data lines, the code line */
+	assert_int_equal(a[WIRE_P6_BUS_HIT_DRV],
+			 8 + 1 + 2 + 64 + 1); /* data lines, the code line */
 	assert_int_equal(b[WIRE_P6_BUS_HIT_DRV], 0);
 	mdl_close(m);
 	stream_close(&k.s);
@@ -481,7 +484,8 @@ static void an_idle_processor_changes_no_count(void **state)
 	for (unsigned i = 0; i < WIRE_N; i++)
 		if (i != WIRE_P6_L2_ADS && two.driven[i] && one.total[i] != two.total[i])
 			fail_msg("%s: %llu and %llu", cat_wires(&n)[i].name,
-				 (unsigned long long)one.total[i], (unsigned long long)two.total[i]);
+				 (unsigned long long)one.total[i],
+				 (unsigned long long)two.total[i]);
 	assert_true(one.driven[WIRE_P6_BUS_SNOOP_STALL]);
 	assert_false(two.driven[WIRE_P6_BUS_SNOOP_STALL]);
 	assert_false(two.driven[WIRE_P6_BUS_BNR_DRV]);
@@ -489,7 +493,8 @@ static void an_idle_processor_changes_no_count(void **state)
 	stream_close(&k.s);
 }
 
-/* The thread that forks becomes thread 0 of the child: FS base goes with it, without a word in the stream. */
+/* The thread that forks becomes thread 0 of the child: FS base goes with it, without a word in the
+ * stream. */
 static void fs_base_goes_with_the_thread(void **state)
 {
 	static struct block_plan p;
@@ -533,7 +538,7 @@ static void too_many_processors_are_refused(void **state)
 	stream_close(&k.s);
 }
 
-/* ---- exclusion: what one has modified or exclusive, no other has --------------------------------- */
+/* ---- exclusion: what one has modified or exclusive, no other has ----------------------------- */
 
 struct copy {
 	uint64_t line;
@@ -582,13 +587,15 @@ static void check_exclusion(const struct p6_system *s, struct copy *copy)
 		for (size_t k = i; k < j && is_alone; k++)
 			if (copy[k].cpu != copy[i].cpu)
 				fail_msg("line %llx is alone on a processor, and on %u and %u",
-					 (unsigned long long)copy[i].line, copy[i].cpu, copy[k].cpu);
+					 (unsigned long long)copy[i].line, copy[i].cpu,
+					 copy[k].cpu);
 	}
 }
 
 static void a_step(struct kit *k, uint64_t x)
 {
-	const uint32_t ids[] = {k->load, k->load, k->store, k->lock, k->prefetch_nta, k->weak, k->fence};
+	const uint32_t ids[] = {k->load,	 k->load, k->store, k->lock,
+				k->prefetch_nta, k->weak, k->fence};
 	const uint64_t line = x >> 8 & 127, far = x >> 16 & 31;
 
 	if (x % 11 == 0)
@@ -598,7 +605,8 @@ static void a_step(struct kit *k, uint64_t x)
 	else if (x % 7 == 3)
 		lines(k, k->store, CODE + (x >> 24 & 63) * LINE, 1);
 	else
-		lines(k, ids[x >> 32 & 0xffff ? (x >> 32) % 7 : 0], DATA + line * LINE + (far << 15), 1);
+		lines(k, ids[x >> 32 & 0xffff ? (x >> 32) % 7 : 0],
+		      DATA + line * LINE + (far << 15), 1);
 }
 
 static void no_copy_beside_an_exclusive_one(void **state)
@@ -631,8 +639,8 @@ static void no_copy_beside_an_exclusive_one(void **state)
 			check_exclusion(self, copy);
 		}
 		mdl_p6.finish(self);
-		assert_true(w.total[WIRE_P6_BUS_HITM_DRV] > 100 && w.total[WIRE_P6_BUS_HIT_DRV] > 100 &&
-			    w.total[WIRE_P6_BUS_INVAL] > 10);
+		assert_true(w.total[WIRE_P6_BUS_HITM_DRV] > 100 &&
+			    w.total[WIRE_P6_BUS_HIT_DRV] > 100 && w.total[WIRE_P6_BUS_INVAL] > 10);
 		mdl_p6.close(self);
 		stream_close(&k.s);
 	}

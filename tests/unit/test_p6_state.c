@@ -1,4 +1,5 @@
-/* The machine between two blocks as bytes: what comes back from them is the same machine to whoever comes next. */
+/* The machine between two blocks as bytes: what comes back from them is the same machine to whoever
+ * comes next. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +10,7 @@
 #include <string.h>
 
 #include "model/p6/p6.h"
-#include "model/p6/kept/time_memo.h"
+#include "model/p6/kept/memo.h"
 #include "model/p6/clocks/params.h"
 
 enum { ROUNDS = 1000, PC = 0x1234 };
@@ -28,7 +29,8 @@ static uint64_t some_clks(unsigned most)
 	return upto(3) ? upto(2) : upto(8) ? upto(5) : upto(most);
 }
 
-static void fill_ring(uint64_t *ring, unsigned size, uint32_t *at, unsigned n, uint64_t base, unsigned most)
+static void fill_ring(uint64_t *ring, unsigned size, uint32_t *at, unsigned n, uint64_t base,
+		      unsigned most)
 {
 	uint64_t clk = base - upto(60);
 
@@ -70,7 +72,8 @@ static void fill_ports(struct p6_time *t)
 
 			take(t->port[port], &t->port_last[port], clk);
 			if (port < P6_RESULT_PORTS)
-				take(t->result[port], &t->result_last[port], clk + (is_odd ? upto(4) : 0));
+				take(t->result[port], &t->result_last[port],
+				     clk + (is_odd ? upto(4) : 0));
 		}
 	}
 	for (unsigned i = 1; i < CAT_P6_N_UNITS; i++)
@@ -87,7 +90,8 @@ static void fill_rest(struct p6_time *t)
 	t->front.block_end = PC + upto(16);
 	t->ren.queue_at = upto(100) + t->par.queue_uops;
 	for (unsigned i = 0; i < t->par.queue_uops; i++)
-		t->ren.queue[(t->ren.queue_at + i - t->par.queue_uops) % P6_MAX_QUEUE] = base - 4 + i;
+		t->ren.queue[(t->ren.queue_at + i - t->par.queue_uops) % P6_MAX_QUEUE] =
+		    base - 4 + i;
 	for (unsigned r = 0; r < P6_N_REGS; r++) {
 		if (upto(8))
 			continue;
@@ -96,12 +100,14 @@ static void fill_rest(struct p6_time *t)
 	}
 	t->store_at = P6_MAX_BUFFERS + upto(100);
 	for (unsigned i = 0; i < t->par.store_buffers; i++)
-		t->store[(t->store_at - 1 - i) % P6_MAX_BUFFERS] = (struct p6_store){base + upto(300), base + 60 - 9 * i};
+		t->store[(t->store_at - 1 - i) % P6_MAX_BUFFERS] =
+		    (struct p6_store){base + upto(300), base + 60 - 9 * i};
 	for (unsigned i = 0; i < t->par.fill_buffers; i++) {
-		t->fill[i] = (struct p6_fill){.miss = upto(6), .ready_clk = base + upto(90), .done_clk = base + upto(300)};
+		t->fill[i] = (struct p6_fill){
+		    .miss = upto(6), .ready_clk = base + upto(90), .done_clk = base + upto(300)};
 		t->fills_clk = p6_later(t->fills_clk, t->fill[i].done_clk);
 	}
-	t->near.n_miss = 5;
+	t->recent.n_miss = 5;
 }
 
 static struct p6 *new_machine(void)
@@ -142,7 +148,8 @@ static void assert_never_falls(const uint64_t *ring, uint32_t at, unsigned size,
 }
 
 /* Groups of one to three that only wait for room in these rings are renamed in the same clocks. */
-static void assert_same_room(const uint64_t *a, uint32_t a_at, const uint64_t *b, uint32_t b_at, unsigned size, unsigned n, uint64_t base)
+static void assert_same_room(const uint64_t *a, uint32_t a_at, const uint64_t *b, uint32_t b_at,
+			     unsigned size, unsigned n, uint64_t base)
 {
 	uint64_t clk_a = base, clk_b = base;
 
@@ -168,13 +175,15 @@ static unsigned n_waiting(const struct p6_time *t, uint64_t clk)
 	return n;
 }
 
-/* At clock base + g no more than three in each clock before came: either both are full then, or none is. */
+/* At clock base + g no more than three in each clock before came: either both are full then, or
+ * none is. */
 static void assert_same_station(const struct p6_time *a, const struct p6_time *b)
 {
 	const unsigned rs = a->par.rs, per_clk = a->par.rename_uops;
 
 	for (unsigned g = 0; g < 2100; g++) {
-		const unsigned came = per_clk * (g + 1), in_a = n_waiting(a, a->ren.next_clk + g), in_b = n_waiting(b, b->ren.next_clk + g);
+		const unsigned came = per_clk * (g + 1), in_a = n_waiting(a, a->ren.next_clk + g),
+			       in_b = n_waiting(b, b->ren.next_clk + g);
 
 		assert_true(in_a == in_b || (in_a + came <= rs && in_b + came <= rs));
 		if (!in_a && !in_b)
@@ -194,31 +203,40 @@ static void assert_same(const struct p6_time *a, const struct p6_time *b)
 	assert_never_falls(b->rob, b->rob_at, P6_MAX_ROB, a->par.rob);
 	assert_never_falls(b->load, b->load_at, P6_MAX_BUFFERS, a->par.load_buffers);
 	assert_same_room(a->rob, a->rob_at, b->rob, b->rob_at, P6_MAX_ROB, a->par.rob, base);
-	assert_same_room(a->load, a->load_at, b->load, b->load_at, P6_MAX_BUFFERS, a->par.load_buffers, base);
+	assert_same_room(a->load, a->load_at, b->load, b->load_at, P6_MAX_BUFFERS,
+			 a->par.load_buffers, base);
 	for (unsigned j = 0; j < a->par.rob; j++) { /* who asks what has retired does so later */
-		const uint64_t clk = a->rob[(a->rob_at - 1 - j) % P6_MAX_ROB], back = b->rob[(b->rob_at - 1 - j) % P6_MAX_ROB];
+		const uint64_t clk = a->rob[(a->rob_at - 1 - j) % P6_MAX_ROB],
+			       back = b->rob[(b->rob_at - 1 - j) % P6_MAX_ROB];
 
 		assert_true(clk > first ? back == clk : back <= first);
 	}
 	assert_same_station(a, b);
 	for (unsigned port = 0; port < P6_PORTS; port++)
 		for (uint64_t clk = first; clk < base + 3100; clk++)
-			assert_int_equal(taken(a->port[port], a->port_last[port], clk), taken(b->port[port], b->port_last[port], clk));
+			assert_int_equal(taken(a->port[port], a->port_last[port], clk),
+					 taken(b->port[port], b->port_last[port], clk));
 	for (unsigned port = 0; port < P6_RESULT_PORTS; port++)
 		for (uint64_t clk = first; clk < base + 3100; clk++)
-			assert_int_equal(taken(a->result[port], a->result_last[port], clk), taken(b->result[port], b->result_last[port], clk));
+			assert_int_equal(taken(a->result[port], a->result_last[port], clk),
+					 taken(b->result[port], b->result_last[port], clk));
 	for (unsigned i = 1; i < CAT_P6_N_UNITS; i++)
 		assert_int_equal(p6_later(a->unit_clk[i], first), p6_later(b->unit_clk[i], first));
 	for (unsigned r = 0; r < P6_N_REGS; r++) {
-		assert_int_equal(p6_later(a->reg[r].ready_clk, first), p6_later(b->reg[r].ready_clk, first));
-		assert_int_equal(p6_later(a->reg[r].retire_clk, base), p6_later(b->reg[r].retire_clk, base));
+		assert_int_equal(p6_later(a->reg[r].ready_clk, first),
+				 p6_later(b->reg[r].ready_clk, first));
+		assert_int_equal(p6_later(a->reg[r].retire_clk, base),
+				 p6_later(b->reg[r].retire_clk, base));
 	}
 	for (unsigned i = 1; i <= a->par.store_buffers; i++) {
-		const struct p6_store *s = &a->store[(a->store_at - i) % P6_MAX_BUFFERS], *o = &b->store[(b->store_at - i) % P6_MAX_BUFFERS];
+		const struct p6_store *s = &a->store[(a->store_at - i) % P6_MAX_BUFFERS],
+				      *o = &b->store[(b->store_at - i) % P6_MAX_BUFFERS];
 
-		assert_int_equal(p6_later(s->commit_clk + 1, base), p6_later(o->commit_clk + 1, base));
+		assert_int_equal(p6_later(s->commit_clk + 1, base),
+				 p6_later(o->commit_clk + 1, base));
 		if (s->commit_clk >= base)
-			assert_int_equal(p6_later(s->data_clk, first), p6_later(o->data_clk, first));
+			assert_int_equal(p6_later(s->data_clk, first),
+					 p6_later(o->data_clk, first));
 	}
 }
 
@@ -234,8 +252,8 @@ static void a_state_comes_back(void **state)
 		assert_int_not_equal(n, 0);
 		b->time.ren.next_clk = a->time.ren.next_clk;
 		b->time.retire_clk = a->time.retire_clk;
-		b->time.near.n_miss = a->time.near.n_miss;
-		p6_state_unpack(b, PC, a->time.near.n_miss, bytes);
+		b->time.recent.n_miss = a->time.recent.n_miss;
+		p6_state_unpack(b, PC, a->time.recent.n_miss, bytes);
 		assert_same(&a->time, &b->time);
 		assert_int_equal(p6_state_pack(b, PC, again, &reach_again), n);
 		assert_memory_equal(bytes, again, n);
@@ -245,7 +263,8 @@ static void a_state_comes_back(void **state)
 	}
 }
 
-/* Bytes say where they end: of two states none is the beginning of the other, unless they are the same. */
+/* Bytes say where they end: of two states none is the beginning of the other, unless they are the
+ * same. */
 static void a_state_is_no_beginning(void **state)
 {
 	uint8_t last[P6_STATE_BYTES];
@@ -256,7 +275,8 @@ static void a_state_is_no_beginning(void **state)
 		struct p6 *m = some_machine();
 		uint8_t bytes[P6_STATE_BYTES];
 		struct p6_reach reach;
-		const unsigned n = p6_state_pack(m, PC, bytes, &reach), least = n < n_last ? n : n_last;
+		const unsigned n = p6_state_pack(m, PC, bytes, &reach),
+			       least = n < n_last ? n : n_last;
 
 		assert_true(!least || n == n_last || memcmp(bytes, last, least) != 0);
 		memcpy(last, bytes, n);

@@ -1,4 +1,5 @@
-/* Branches that go the same way time and again: host code leaves the BTB alone then, and every count is as without it. */
+/* Branches that go the same way time and again: host code leaves the BTB alone then, and every
+ * count is as without it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -36,8 +37,8 @@ static uint32_t add_branch(struct stream *s, uint64_t pc, unsigned bytes, uint64
 	return plan_end(&p, s, X86_TERM_JCC, target);
 }
 
-/* By host code that is made when a branch has shown how it goes, and few instructions an entry of the BTB were executed no more; by
- * the loop, plainly. */
+/* By host code that is made when a branch has shown how it goes, and few instructions an entry of
+ * the BTB were executed no more; by the loop, plainly. */
 static void run_all(const struct stream *s, struct wires w[3])
 {
 	struct mdl_config cfg = stream_config_untimed(s, "pentium3");
@@ -50,7 +51,8 @@ static void run_all(const struct stream *s, struct wires w[3])
 	stream_run(s, &cfg, &w[2]);
 }
 
-static void assert_wrong(const struct stream *s, uint64_t wrong, uint64_t wrong_taken, uint64_t taken)
+static void assert_wrong(const struct stream *s, uint64_t wrong, uint64_t wrong_taken,
+			 uint64_t taken)
 {
 	static struct wires w[3];
 
@@ -78,8 +80,9 @@ static void one_exception(struct stream *s, unsigned n, bool is_taken)
 	}
 }
 
-/* The first is wrong, because nothing is known and the branch goes forward; then the exception. Of the four behind it, each
- * finds a counter of a history not met before, which says taken since the branch got its entry. */
+/* The first is wrong, because nothing is known and the branch goes forward; then the exception. Of
+ * the four behind it, each finds a counter of a history not met before, which says taken since the
+ * branch got its entry. */
 static void an_exception_among_taken_ones_is_wrong_once(void **state)
 {
 	struct stream s;
@@ -98,9 +101,9 @@ static void an_exception_among_others_is_wrong_once(void **state)
 	stream_close(&s);
 }
 
-/* Two exceptions in a row: the second has the history of one; what is steady must have been given up by then. One wrong each, and
- * two more: the counter of four taken ones says taken still, as do those of the histories in between; the first exception
- * left it at 2. */
+/* Two exceptions in a row: the second has the history of one; what is steady must have been given
+ * up by then. One wrong each, and two more: the counter of four taken ones says taken still, as do
+ * those of the histories in between; the first exception left it at 2. */
 static void what_was_steady_is_given_up(void **state)
 {
 	struct stream s;
@@ -115,12 +118,14 @@ static void what_was_steady_is_given_up(void **state)
 		stream_exec(&s, a, NULL);
 		stream_exec(&s, i == 60 || i == 61 ? fall : taken, NULL);
 	}
-	/* first; exceptions with histories 1111 (3) and 1110 (2); behind them 1100, 1001, 0011, 0111, 1111: 2 each */
+	/* first; exceptions with histories 1111 (3) and 1110 (2); behind them 1100, 1001, 0011,
+	 * 0111, 1111: 2 each */
 	assert_wrong(&s, 3, 1, 98);
 	stream_close(&s);
 }
 
-/* Blocks of which some end with the same branch, more in one set of the BTB than it holds, in runs of the same outcome. */
+/* Blocks of which some end with the same branch, more in one set of the BTB than it holds, in runs
+ * of the same outcome. */
 static void steady_branches_that_are_lost_and_change(void **state)
 {
 	enum { N = 40 };
@@ -133,15 +138,19 @@ static void steady_branches_that_are_lost_and_change(void **state)
 
 	stream_open(&s);
 	for (unsigned i = 0; i < N; i++) {
-		id[2 * i] = add_branch(&s, 0x400000 + 512 * i, 12, 0x400000 + 512 * i); /* taken: itself again */
-		id[2 * i + 1] = add_branch(&s, 0x400004 + 512 * i, 8, 0x500000); /* the same branch, entered later */
+		id[2 * i] = add_branch(&s, 0x400000 + 512 * i, 12,
+				       0x400000 + 512 * i); /* taken: itself again */
+		id[2 * i + 1] = add_branch(&s, 0x400004 + 512 * i, 8,
+					   0x500000); /* the same branch, entered later */
 	}
 	id[2 * N] = add_branch(&s, 0x500000, 8, 0x400000);
 	run_straight(&s);
 	for (unsigned i = 0; i < 6000; i++) {
 		const uint64_t x = stream_random(&rng);
-		const unsigned reach = i % 500 < 400 ? 8 : N; /* mostly fewer branches than the set holds */
-		const uint32_t a = id[2 * (x % reach) + (x >> 8 & 1)], b = id[x >> 9 & 7 ? 2 * (x >> 12) % (2 * N) : 2 * N];
+		const unsigned reach =
+		    i % 500 < 400 ? 8 : N; /* mostly fewer branches than the set holds */
+		const uint32_t a = id[2 * (x % reach) + (x >> 8 & 1)],
+			       b = id[x >> 9 & 7 ? 2 * (x >> 12) % (2 * N) : 2 * N];
 
 		for (unsigned k = x >> 20 & 31; k; k--) {
 			stream_exec(&s, a, NULL);
@@ -153,9 +162,10 @@ static void steady_branches_that_are_lost_and_change(void **state)
 	assert_true(w[2].total[WIRE_P6_RETIRE_MISPREDICT] > 1000);
 	for (unsigned i = 0; i < WIRE_N; i++)
 		if (w[0].total[i] != w[2].total[i] || w[1].total[i] != w[2].total[i])
-			fail_msg("%s is %llu by host code, %llu by the loop, %llu plainly", wire[i].name,
-			         (unsigned long long)w[0].total[i], (unsigned long long)w[1].total[i],
-			         (unsigned long long)w[2].total[i]);
+			fail_msg("%s is %llu by host code, %llu by the loop, %llu plainly",
+				 wire[i].name, (unsigned long long)w[0].total[i],
+				 (unsigned long long)w[1].total[i],
+				 (unsigned long long)w[2].total[i]);
 	stream_close(&s);
 }
 

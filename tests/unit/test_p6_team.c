@@ -1,4 +1,5 @@
-/* Clocks of the P6 by several threads are those of one machine, on every wire, whatever the stream and wherever stretches end. */
+/* Clocks of the P6 by several threads are those of one machine, on every wire, whatever the stream
+ * and wherever stretches end. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,7 +21,8 @@
 enum { N_STEPS = 30000 };
 
 /* All wires but those for which one machine does it all. */
-static struct mdl_config config(const struct stream *s, const char *cpu, unsigned stretch_log2, unsigned n_worker)
+static struct mdl_config config(const struct stream *s, const char *cpu, unsigned stretch_log2,
+				unsigned n_worker)
 {
 	struct mdl_config cfg = stream_config(s, cpu);
 	size_t n;
@@ -35,15 +37,18 @@ static struct mdl_config config(const struct stream *s, const char *cpu, unsigne
 	return cfg;
 }
 
-static void assert_equal(const struct wires *one, const struct wires *team, const char *cpu, unsigned round)
+static void assert_equal(const struct wires *one, const struct wires *team, const char *cpu,
+			 unsigned round)
 {
 	size_t n;
 	const struct cat_wire *wire = cat_wires(&n);
 
 	for (unsigned k = 0; k < WIRE_N; k++)
 		if (one->driven[k] != team->driven[k] || one->total[k] != team->total[k])
-			fail_msg("%s, %u: %s is %llu (driven %u) by one machine, %llu (%u) by a team", cpu, round, wire[k].name,
-			         (unsigned long long)one->total[k], one->driven[k], (unsigned long long)team->total[k], team->driven[k]);
+			fail_msg(
+			    "%s, %u: %s is %llu (driven %u) by one machine, %llu (%u) by a team",
+			    cpu, round, wire[k].name, (unsigned long long)one->total[k],
+			    one->driven[k], (unsigned long long)team->total[k], team->driven[k]);
 }
 
 static bool is_exec(const struct stream *s, size_t at)
@@ -65,10 +70,18 @@ static size_t some_records(const struct stream *s, size_t at, size_t bytes)
 	return n;
 }
 
-enum doing { FEED_ONLY = 0, READ_NOW_AND_THEN = 1, FORGET_NOW_AND_THEN = 2, REST_NOW_AND_THEN = 4, PEEK_NOW_AND_THEN = 8 };
+enum doing {
+	FEED_ONLY = 0,
+	READ_NOW_AND_THEN = 1,
+	FORGET_NOW_AND_THEN = 2,
+	REST_NOW_AND_THEN = 4,
+	PEEK_NOW_AND_THEN = 8
+};
 
-/* Feed s in chunks of about `bytes`. After some of them the totals are read, all ids become void, or the model rests. */
-static void run(const struct stream *s, const struct mdl_config *cfg, size_t bytes, unsigned doing, struct wires *w)
+/* Feed s in chunks of about `bytes`. After some of them the totals are read, all ids become void,
+ * or the model rests. */
+static void run(const struct stream *s, const struct mdl_config *cfg, size_t bytes, unsigned doing,
+		struct wires *w)
 {
 	uint64_t executed[WIRE_N];
 	struct mdl *m;
@@ -98,7 +111,8 @@ static void run(const struct stream *s, const struct mdl_config *cfg, size_t byt
 
 static void a_team_counts_as_one_machine(void **state)
 {
-	static const char *const cpus[] = {"pentium3", "pentium2", "pentiumpro", "celeron-covington", "celeron-mendocino"};
+	static const char *const cpus[] = {"pentium3", "pentium2", "pentiumpro",
+					   "celeron-covington", "celeron-mendocino"};
 	static struct wires one, team;
 
 	(void)state;

@@ -1,4 +1,5 @@
-/* Templates of blocks are made once for all machines, until ids become void; what the BTB said otherwise has its own. */
+/* Templates of blocks are made once for all machines, until ids become void; what the BTB said
+ * otherwise has its own. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -70,7 +71,8 @@ static void templates_are_made_once(void **state)
 	assert_ptr_not_equal(again, first);
 	assert_int_equal(first->n_uop, 3);
 	for (unsigned i = 0; i < first->n_uop; i++) {
-		const struct p6_content *c = p6_templates_content(a->cpu[0]->time.templates, first->uop[i].content);
+		const struct p6_content *c =
+		    p6_templates_content(a->cpu[0]->time.templates, first->uop[i].content);
 
 		assert_int_equal(again->uop[i].content, first->uop[i].content);
 		assert_int_equal(c->uop.content, first->uop[i].content);

@@ -1,5 +1,5 @@
-/* References that are not aligned: pieces over 8-byte boundaries and line ends, and operands of which one line or both are missing, as
- * predicted here; by host code, by the loop, plainly. */
+/* References that are not aligned: pieces over 8-byte boundaries and line ends, and operands of
+ * which one line or both are missing, as predicted here; by host code, by the loop, plainly. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -81,7 +81,7 @@ static void assert_expected(const struct stream *s, const struct expected *e, un
 static void walk_through(unsigned bytes, unsigned flags, unsigned step)
 {
 	static bool seen[SPACE / LINE];
-	struct expected e = { 0 };
+	struct expected e = {0};
 	struct stream s;
 	uint32_t id;
 
@@ -91,7 +91,7 @@ static void walk_through(unsigned bytes, unsigned flags, unsigned step)
 	for (unsigned round = 0; round < 2; round++) {
 		for (unsigned at = 0; at + bytes <= SPACE; at += step) {
 			expect(&e, seen, at, bytes, flags);
-			stream_exec(&s, id, (uint64_t[]){ BASE + at });
+			stream_exec(&s, id, (uint64_t[]){BASE + at});
 		}
 	}
 	for (unsigned way = 0; way < 3; way++)
@@ -101,8 +101,9 @@ static void walk_through(unsigned bytes, unsigned flags, unsigned step)
 
 static void each_size_counts_its_pieces(void **state)
 {
-	static const unsigned flags[] = { X86_REF_READ, X86_REF_WRITE, X86_REF_READ | X86_REF_WRITE };
-	static const unsigned steps[] = { 1, 7, 12, 24, 37, 61 }; /* with the last two both lines may be missing */
+	static const unsigned flags[] = {X86_REF_READ, X86_REF_WRITE, X86_REF_READ | X86_REF_WRITE};
+	static const unsigned steps[] = {1,  7, 12, 24,
+					 37, 61}; /* with the last two both lines may be missing */
 
 	(void)state;
 	for (unsigned bytes = 1; bytes <= 64; bytes *= 2)
@@ -115,7 +116,7 @@ static void each_size_counts_its_pieces(void **state)
 static void every_wire_is_the_same(void **state)
 {
 	static struct wires w[3];
-	static const unsigned flags[] = { X86_REF_READ, X86_REF_WRITE, X86_REF_READ | X86_REF_WRITE };
+	static const unsigned flags[] = {X86_REF_READ, X86_REF_WRITE, X86_REF_READ | X86_REF_WRITE};
 	size_t n;
 	const struct cat_wire *wire = cat_wires(&n);
 
@@ -133,11 +134,13 @@ static void every_wire_is_the_same(void **state)
 			const uint64_t x = stream_random(&rng);
 			const uint64_t at = BASE + (x >> 8) % (seed & 1 ? 0x5000 : 0x80000);
 
-			stream_exec(&s, id[x % 18], (uint64_t[]){ x >> 50 & 0x3ff ? at : 0x1000 + at % 0x200 });
+			stream_exec(&s, id[x % 18],
+				    (uint64_t[]){x >> 50 & 0x3ff ? at : 0x1000 + at % 0x200});
 		}
 		cfg = stream_config_untimed(&s, "pentium3");
 		if (seed > 1) /* with two ways, lines in state S that L2 has lost are stored into */
-			cfg.l2 = (struct mdl_geom){ seed == 2 ? 32 << 10 : 16 << 10, seed == 2 ? 4 : 2, 0 };
+			cfg.l2 = (struct mdl_geom){seed == 2 ? 32 << 10 : 16 << 10,
+						   seed == 2 ? 4 : 2, 0};
 		cfg.host_code_after = 2;
 		stream_run(&s, &cfg, &w[0]);
 		cfg.has_no_host_code = 1;
@@ -146,9 +149,11 @@ static void every_wire_is_the_same(void **state)
 		stream_run(&s, &cfg, &w[2]);
 		for (unsigned i = 0; i < WIRE_N; i++)
 			if (w[0].total[i] != w[2].total[i] || w[1].total[i] != w[2].total[i])
-				fail_msg("%u: %s is %llu by host code, %llu by the loop, %llu plainly", seed, wire[i].name,
-				         (unsigned long long)w[0].total[i], (unsigned long long)w[1].total[i],
-				         (unsigned long long)w[2].total[i]);
+				fail_msg(
+				    "%u: %s is %llu by host code, %llu by the loop, %llu plainly",
+				    seed, wire[i].name, (unsigned long long)w[0].total[i],
+				    (unsigned long long)w[1].total[i],
+				    (unsigned long long)w[2].total[i]);
 		stream_close(&s);
 	}
 }

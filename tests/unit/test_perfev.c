@@ -13,18 +13,19 @@
 
 static struct perf_event_attr attr_of(uint32_t type, uint64_t config)
 {
-	struct perf_event_attr a = { .type = type, .size = PEV_ATTR_BYTES, .config = config, .exclude_kernel = 1 };
+	struct perf_event_attr a = {
+	    .type = type, .size = PEV_ATTR_BYTES, .config = config, .exclude_kernel = 1};
 
 	return a;
 }
 
 static void every_size_of_the_struct_is_read(void **state)
 {
-	static const uint32_t size[] = { 64, 72, 80, 96, 104, 112, 120, 128, 136, 4096 };
-	uint8_t bytes[4097] = { 0 };
+	static const uint32_t size[] = {64, 72, 80, 96, 104, 112, 120, 128, 136, 4096};
+	uint8_t bytes[4097] = {0};
 	struct perf_event_attr a;
 
-	memcpy(bytes, &(uint64_t){ 0xc0 }, 8);
+	memcpy(bytes, &(uint64_t){0xc0}, 8);
 	for (unsigned i = 0; i < sizeof(size) / sizeof(size[0]); i++)
 		assert_int_equal(pev_attr_read(bytes, size[i], &a), 0);
 	assert_int_equal(pev_attr_read(bytes, 0, &a), 0);
@@ -82,31 +83,39 @@ struct expected {
 static void generic_events_are_those_of_the_driver(void **state)
 {
 	static const struct expected list[] = {
-		{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, 0, 0x79, 0 },
-		{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, 0, 0xc0, 0 },
-		{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_REFERENCES, 0, 0x2e, 0x0f },
-		{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES, 0, 0x2e, 0x01 },
-		{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS, 0, 0xc4, 0 },
-		{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES, 0, 0xc5, 0 },
-		{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_BUS_CYCLES, 0, 0x62, 0 },
-		{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND, 0, 0xa2, 0 },
-		{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND, -EINVAL, 0, 0 },
-		{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_REF_CPU_CYCLES, -EINVAL, 0, 0 },
-		{ PERF_TYPE_HW_CACHE, 0x00000, 0, 0x43, 0 },    { PERF_TYPE_HW_CACHE, 0x10000, 0, 0x45, 0 },
-		{ PERF_TYPE_HW_CACHE, 0x00100, -ENOENT, 0, 0 }, { PERF_TYPE_HW_CACHE, 0x10100, 0, 0x29, 0x0f },
-		{ PERF_TYPE_HW_CACHE, 0x00001, 0, 0x80, 0 },    { PERF_TYPE_HW_CACHE, 0x10001, 0, 0x28, 0x0f },
-		{ PERF_TYPE_HW_CACHE, 0x10102, 0, 0x25, 0 },    { PERF_TYPE_HW_CACHE, 0x00003, 0, 0x43, 0 },
-		{ PERF_TYPE_HW_CACHE, 0x10003, -ENOENT, 0, 0 }, { PERF_TYPE_HW_CACHE, 0x10004, 0, 0x85, 0 },
-		{ PERF_TYPE_HW_CACHE, 0x00005, 0, 0xc4, 0 },    { PERF_TYPE_HW_CACHE, 0x10005, 0, 0xc5, 0 },
-		{ PERF_TYPE_HW_CACHE, 0x00104, -EINVAL, 0, 0 }, { PERF_TYPE_HW_CACHE, 0x00006, -EINVAL, 0, 0 },
-		{ PERF_TYPE_RAW, 0x5300c0, 0, 0xc0, 0 },        { PERF_TYPE_RAW, 0x00, -ENOENT, 0, 0 },
-		{ PERF_TYPE_TRACEPOINT, 1, -ENOENT, 0, 0 },
+	    {PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, 0, 0x79, 0},
+	    {PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, 0, 0xc0, 0},
+	    {PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_REFERENCES, 0, 0x2e, 0x0f},
+	    {PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES, 0, 0x2e, 0x01},
+	    {PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS, 0, 0xc4, 0},
+	    {PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES, 0, 0xc5, 0},
+	    {PERF_TYPE_HARDWARE, PERF_COUNT_HW_BUS_CYCLES, 0, 0x62, 0},
+	    {PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND, 0, 0xa2, 0},
+	    {PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND, -EINVAL, 0, 0},
+	    {PERF_TYPE_HARDWARE, PERF_COUNT_HW_REF_CPU_CYCLES, -EINVAL, 0, 0},
+	    {PERF_TYPE_HW_CACHE, 0x00000, 0, 0x43, 0},
+	    {PERF_TYPE_HW_CACHE, 0x10000, 0, 0x45, 0},
+	    {PERF_TYPE_HW_CACHE, 0x00100, -ENOENT, 0, 0},
+	    {PERF_TYPE_HW_CACHE, 0x10100, 0, 0x29, 0x0f},
+	    {PERF_TYPE_HW_CACHE, 0x00001, 0, 0x80, 0},
+	    {PERF_TYPE_HW_CACHE, 0x10001, 0, 0x28, 0x0f},
+	    {PERF_TYPE_HW_CACHE, 0x10102, 0, 0x25, 0},
+	    {PERF_TYPE_HW_CACHE, 0x00003, 0, 0x43, 0},
+	    {PERF_TYPE_HW_CACHE, 0x10003, -ENOENT, 0, 0},
+	    {PERF_TYPE_HW_CACHE, 0x10004, 0, 0x85, 0},
+	    {PERF_TYPE_HW_CACHE, 0x00005, 0, 0xc4, 0},
+	    {PERF_TYPE_HW_CACHE, 0x10005, 0, 0xc5, 0},
+	    {PERF_TYPE_HW_CACHE, 0x00104, -EINVAL, 0, 0},
+	    {PERF_TYPE_HW_CACHE, 0x00006, -EINVAL, 0, 0},
+	    {PERF_TYPE_RAW, 0x5300c0, 0, 0xc0, 0},
+	    {PERF_TYPE_RAW, 0x00, -ENOENT, 0, 0},
+	    {PERF_TYPE_TRACEPOINT, 1, -ENOENT, 0, 0},
 	};
 	const struct cat_cpu *cpu = cat_find_cpu("pentium3");
 
 	for (unsigned i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
 		const struct perf_event_attr a = attr_of(list[i].type, list[i].config);
-		struct pev_what w = { 0 };
+		struct pev_what w = {0};
 
 		assert_int_equal(pev_what(cpu, &a, &w), list[i].error);
 		if (list[i].error)
@@ -144,7 +153,7 @@ static uint32_t add_event(struct pev_board *b, uint64_t code)
 
 static void each_event_gets_a_counter_that_counts_it(void **state)
 {
-	struct pev_local l = { .board = pev_board_open(), .n_counters = 2 };
+	struct pev_local l = {.board = pev_board_open(), .n_counters = 2};
 	uint32_t e[3];
 	int8_t counter[3];
 
@@ -182,11 +191,13 @@ static void values_lie_where_the_format_says(void **state)
 	assert_int_equal(pev_read(b, one, 7, v), -ENOSPC);
 	assert_int_equal(pev_read(b, one, 8, v), 8);
 	assert_int_equal(v[0], 11);
-	b->event[one].attr.read_format = PERF_FORMAT_TOTAL_TIME_RUNNING | PERF_FORMAT_ID | PERF_FORMAT_LOST;
+	b->event[one].attr.read_format =
+	    PERF_FORMAT_TOTAL_TIME_RUNNING | PERF_FORMAT_ID | PERF_FORMAT_LOST;
 	assert_int_equal(pev_read(b, one, 128, v), 32);
 	assert_int_equal(v[1], 50);
 	assert_int_equal(v[2], b->event[one].id);
-	b->event[two].attr.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_TOTAL_TIME_ENABLED;
+	b->event[two].attr.read_format =
+	    PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_TOTAL_TIME_ENABLED;
 	assert_int_equal(pev_read(b, two, 128, v), 48);
 	assert_int_equal(v[0], 2);
 	assert_int_equal(v[1], 100);
@@ -204,12 +215,12 @@ static void values_lie_where_the_format_says(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_size_of_the_struct_is_read),
-		cmocka_unit_test(what_no_kernel_takes_is_refused),
-		cmocka_unit_test(generic_events_are_those_of_the_driver),
-		cmocka_unit_test(bits_of_a_raw_code_are_those_of_the_register),
-		cmocka_unit_test(each_event_gets_a_counter_that_counts_it),
-		cmocka_unit_test(values_lie_where_the_format_says),
+	    cmocka_unit_test(every_size_of_the_struct_is_read),
+	    cmocka_unit_test(what_no_kernel_takes_is_refused),
+	    cmocka_unit_test(generic_events_are_those_of_the_driver),
+	    cmocka_unit_test(bits_of_a_raw_code_are_those_of_the_register),
+	    cmocka_unit_test(each_event_gets_a_counter_that_counts_it),
+	    cmocka_unit_test(values_lie_where_the_format_says),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

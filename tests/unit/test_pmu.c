@@ -17,7 +17,7 @@
 
 static void counters_are_40_bits_and_writes_copy_bit_31(void **state)
 {
-	struct pmu_p6 p = { 0 };
+	struct pmu_p6 p = {0};
 	uint64_t value;
 
 	assert_true(pmu_p6_write(&p, P6_MSR_PERFCTR0, 0x80000000u));
@@ -34,7 +34,7 @@ static void counters_are_40_bits_and_writes_copy_bit_31(void **state)
 
 static void one_enable_bit_runs_both_counters(void **state)
 {
-	struct pmu_p6 p = { 0 };
+	struct pmu_p6 p = {0};
 
 	pmu_p6_add(&p, 1, 5);
 	assert_int_equal(p.ctr[1], 0);
@@ -50,12 +50,12 @@ static void one_enable_bit_runs_both_counters(void **state)
 
 static void p5_select_register_has_reserved_bits_and_is_written_whole(void **state)
 {
-	struct pmu_p5 p = { 0 };
+	struct pmu_p5 p = {0};
 	uint64_t value;
 
 	for (unsigned bit = 0; bit < 64; bit++)
 		assert_int_equal(pmu_p5_write(&p, P5_MSR_CESR, UINT64_C(1) << bit),
-		                 bit < 32 && !(0xfc00fc00u >> bit & 1));
+				 bit < 32 && !(0xfc00fc00u >> bit & 1));
 	assert_true(pmu_p5_write(&p, P5_MSR_CESR, 0x01b300b3));
 	assert_true(pmu_p5_read(&p, P5_MSR_CESR, &value));
 	assert_true(value == 0x01b300b3);
@@ -69,16 +69,23 @@ static void p5_select_register_has_reserved_bits_and_is_written_whole(void **sta
 static void p5_counters_count_what_cc_says(void **state)
 {
 	/* two in one clock at level 3, one at level 0 */
-	const struct pmu_p5_pulse user = { 2, 1, true }, kernel = { 1, 1, false };
-	const struct { uint32_t cc; uint64_t want; } row[] = {
-		{ 0, 0 }, { P5_CESR_CC_CLOCKS, 0 }, { P5_CESR_CC_CPL3, 2 }, { P5_CESR_CC_CPL012, 1 },
-		{ P5_CESR_CC_CPL012 | P5_CESR_CC_CPL3, 3 }, { P5_CESR_CC_CPL3 | P5_CESR_CC_CLOCKS, 1 },
-		{ P5_CESR_CC_CPL012 | P5_CESR_CC_CPL3 | P5_CESR_CC_CLOCKS, 2 },
+	const struct pmu_p5_pulse user = {2, 1, true}, kernel = {1, 1, false};
+	const struct {
+		uint32_t cc;
+		uint64_t want;
+	} row[] = {
+	    {0, 0},
+	    {P5_CESR_CC_CLOCKS, 0},
+	    {P5_CESR_CC_CPL3, 2},
+	    {P5_CESR_CC_CPL012, 1},
+	    {P5_CESR_CC_CPL012 | P5_CESR_CC_CPL3, 3},
+	    {P5_CESR_CC_CPL3 | P5_CESR_CC_CLOCKS, 1},
+	    {P5_CESR_CC_CPL012 | P5_CESR_CC_CPL3 | P5_CESR_CC_CLOCKS, 2},
 	};
 
 	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++)
 		for (unsigned counter = 0; counter < 2; counter++) {
-			struct pmu_p5 p = { 0 };
+			struct pmu_p5 p = {0};
 			uint64_t value;
 
 			pmu_p5_write(&p, P5_MSR_CESR, row[i].cc << P5_CESR_SHIFT(counter));
@@ -92,8 +99,8 @@ static void p5_counters_count_what_cc_says(void **state)
 
 static void p5_counters_have_40_bits(void **state)
 {
-	const struct pmu_p5_pulse pulse = { 3, 3, true };
-	struct pmu_p5 p = { 0 };
+	const struct pmu_p5_pulse pulse = {3, 3, true};
+	struct pmu_p5 p = {0};
 	uint64_t value;
 
 	pmu_p5_write(&p, P5_MSR_CESR, P5_CESR_CC_CPL3);
@@ -108,12 +115,8 @@ static void p5_counters_have_40_bits(void **state)
 
 static void selects_encode_and_decode(void **state)
 {
-	struct pmu_select s = { .code = 0x29,
-		                .umask = 0x0c,
-		                .cmask = 2,
-		                .inv = true,
-		                .user = true },
-	                  t = { 0 };
+	struct pmu_select s = {.code = 0x29, .umask = 0x0c, .cmask = 2, .inv = true, .user = true},
+			  t = {0};
 
 	assert_int_equal(pmu_p6_encode(&s), 0x02810c29);
 	pmu_p6_decode(0x02d70c29, &t);
@@ -121,7 +124,7 @@ static void selects_encode_and_decode(void **state)
 	assert_int_equal(t.umask, 0x0c);
 	assert_int_equal(t.cmask, 2);
 	assert_true(t.inv && t.edge);
-	s = (struct pmu_select){ .code = 0x16, .user = true };
+	s = (struct pmu_select){.code = 0x16, .user = true};
 	assert_int_equal(pmu_p5_encode(&s, 0, false), 0x96);
 	assert_int_equal(pmu_p5_encode(&s, 1, true), 0x01960000);
 }
@@ -129,9 +132,8 @@ static void selects_encode_and_decode(void **state)
 static struct pmu_reading count(const char *name, uint8_t umask, const struct wires *w)
 {
 	const struct cat_cpu *cpu = cat_find_cpu("pentium3");
-	struct pmu_select s = { .event = cat_find_event(cpu, name, -1),
-		                .umask = umask,
-		                .user = true };
+	struct pmu_select s = {
+	    .event = cat_find_event(cpu, name, -1), .umask = umask, .user = true};
 
 	assert_non_null(s.event);
 	return pmu_count(cpu, &s, w);
@@ -171,7 +173,7 @@ static void what_has_no_number_says_so(void **state)
 {
 	static struct wires w;
 	const struct cat_cpu *cpu = cat_find_cpu("pentium3");
-	struct pmu_select s = { .code = 0xff, .user = true };
+	struct pmu_select s = {.code = 0xff, .user = true};
 
 	memset(&w, 0, sizeof(w));
 	assert_int_equal(pmu_count(cpu, &s, &w).status, PMU_UNDEFINED);
@@ -195,7 +197,7 @@ static void a_processor_without_l2_cannot_have_l2_events(void **state)
 {
 	static struct wires w;
 	const struct cat_cpu *cpu = cat_find_cpu("celeron-covington");
-	struct pmu_select s = { .user = true, .umask = 0x0f };
+	struct pmu_select s = {.user = true, .umask = 0x0f};
 
 	assert_non_null(cpu);
 	memset(&w, 0, sizeof(w));
@@ -204,7 +206,8 @@ static void a_processor_without_l2_cannot_have_l2_events(void **state)
 	assert_int_equal(pmu_count(cpu, &s, &w).status, PMU_CANNOT_OCCUR);
 }
 
-/* What no user program can cause: drivers of ports, interrupts off, other processors. The wires are driven by hand. */
+/* What no user program can cause: drivers of ports, interrupts off, other processors. The wires are
+ * driven by hand. */
 static void what_user_code_cannot_cause_counts_its_wires(void **state)
 {
 	static const struct {
@@ -212,17 +215,17 @@ static void what_user_code_cannot_cause_counts_its_wires(void **state)
 		uint8_t umask;
 		unsigned wire;
 	} row[] = {
-		{ "pentium3", "BUS_TRANS_IO", 0x00, WIRE_P6_BUS_IO },
-		{ "pentium3", "BUS_TRANS_IO", 0x20, WIRE_P6_BUS_IO },
-		{ "pentium3", "BUS_BNR_DRV", 0x00, WIRE_P6_BUS_BNR_DRV },
-		{ "pentium3", "BUS_SNOOP_STALL", 0x00, WIRE_P6_BUS_SNOOP_STALL },
-		{ "pentium3", "CYCLES_INT_MASKED", 0, WIRE_P6_INT_MASKED },
-		{ "pentium3", "CYCLES_INT_PENDING_AND_MASKED", 0, WIRE_P6_INT_MASKED_PENDING },
-		{ "pentium3", "HW_INT_RX", 0, WIRE_P6_INT_HW_RX },
-		{ "pentium-mmx", "I/O_READ_OR_WRITE_CYCLE", 0, WIRE_P5_BUS_IO },
+	    {"pentium3", "BUS_TRANS_IO", 0x00, WIRE_P6_BUS_IO},
+	    {"pentium3", "BUS_TRANS_IO", 0x20, WIRE_P6_BUS_IO},
+	    {"pentium3", "BUS_BNR_DRV", 0x00, WIRE_P6_BUS_BNR_DRV},
+	    {"pentium3", "BUS_SNOOP_STALL", 0x00, WIRE_P6_BUS_SNOOP_STALL},
+	    {"pentium3", "CYCLES_INT_MASKED", 0, WIRE_P6_INT_MASKED},
+	    {"pentium3", "CYCLES_INT_PENDING_AND_MASKED", 0, WIRE_P6_INT_MASKED_PENDING},
+	    {"pentium3", "HW_INT_RX", 0, WIRE_P6_INT_HW_RX},
+	    {"pentium-mmx", "I/O_READ_OR_WRITE_CYCLE", 0, WIRE_P5_BUS_IO},
 	};
 	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
-		struct pmu_select s = { .user = true, .umask = row[i].umask };
+		struct pmu_select s = {.user = true, .umask = row[i].umask};
 		const struct cat_cpu *cpu;
 		struct pmu_reading r;
 		static struct wires w;
@@ -243,26 +246,32 @@ static void what_user_code_cannot_cause_counts_its_wires(void **state)
 	}
 }
 
-/* Every event with every unit mask, of every processor: where no model drives a wire, there is no number. Of masks that add up none is a
- * mask that counts nothing. */
+/* Every event with every unit mask, of every processor: where no model drives a wire, there is no
+ * number. Of masks that add up none is a mask that counts nothing. */
 static void nothing_driven_counts_nothing(void **state)
 {
-	struct wires w = { 0 };
+	struct wires w = {0};
 	size_t n, n_cpu;
 	const struct cat_event *e = cat_events(&n);
 	const struct cat_cpu *cpu = cat_cpus(&n_cpu);
 	unsigned n_number = 0, n_mask = 0;
 
 	for (size_t i = 0; i < n * n_cpu; i++)
-		for (unsigned mask = 0; mask < 256 && cat_cpu_has_event(&cpu[i % n_cpu], &e[i / n_cpu]); mask++) {
-			const struct pmu_select s = { .event = &e[i / n_cpu], .umask = (uint8_t)mask, .user = true };
-			const bool is_of_none = !mask && e[i / n_cpu].umask_type == CAT_UMASK_BITS && cat_may_select_nothing(&e[i / n_cpu]);
+		for (unsigned mask = 0;
+		     mask < 256 && cat_cpu_has_event(&cpu[i % n_cpu], &e[i / n_cpu]); mask++) {
+			const struct pmu_select s = {
+			    .event = &e[i / n_cpu], .umask = (uint8_t)mask, .user = true};
+			const bool is_of_none = !mask &&
+						e[i / n_cpu].umask_type == CAT_UMASK_BITS &&
+						cat_may_select_nothing(&e[i / n_cpu]);
 
 			n_mask++;
-			if ((pmu_count(&cpu[i % n_cpu], &s, &w).status == PMU_COUNTED) == is_of_none)
+			if ((pmu_count(&cpu[i % n_cpu], &s, &w).status == PMU_COUNTED) ==
+			    is_of_none)
 				continue;
 			n_number++;
-			print_message("%s %s mask %02x\n", cpu[i % n_cpu].name, e[i / n_cpu].name, mask);
+			print_message("%s %s mask %02x\n", cpu[i % n_cpu].name, e[i / n_cpu].name,
+				      mask);
 		}
 	assert_true(n_mask > 100 * 256);
 	assert_int_equal(n_number, 0);
@@ -271,9 +280,9 @@ static void nothing_driven_counts_nothing(void **state)
 /* A wire of all bits stands for the sum of the single ones; any fewer add up. */
 static void all_bits_may_have_a_wire_of_their_own(void **state)
 {
-	struct wires w = { 0 };
+	struct wires w = {0};
 	const struct cat_cpu *cpu = cat_find_cpu("pentium3");
-	struct pmu_select s = { .user = true };
+	struct pmu_select s = {.user = true};
 
 	memset(w.driven, 1, sizeof(w.driven));
 	w.total[WIRE_P6_MMX_UOP] = 1000;
@@ -295,18 +304,18 @@ static void all_bits_may_have_a_wire_of_their_own(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(counters_are_40_bits_and_writes_copy_bit_31),
-		cmocka_unit_test(one_enable_bit_runs_both_counters),
-		cmocka_unit_test(p5_select_register_has_reserved_bits_and_is_written_whole),
-		cmocka_unit_test(p5_counters_count_what_cc_says),
-		cmocka_unit_test(p5_counters_have_40_bits),
-		cmocka_unit_test(selects_encode_and_decode),
-		cmocka_unit_test(unit_masks_add_their_wires),
-		cmocka_unit_test(what_has_no_number_says_so),
-		cmocka_unit_test(a_processor_without_l2_cannot_have_l2_events),
-		cmocka_unit_test(what_user_code_cannot_cause_counts_its_wires),
-		cmocka_unit_test(nothing_driven_counts_nothing),
-		cmocka_unit_test(all_bits_may_have_a_wire_of_their_own),
+	    cmocka_unit_test(counters_are_40_bits_and_writes_copy_bit_31),
+	    cmocka_unit_test(one_enable_bit_runs_both_counters),
+	    cmocka_unit_test(p5_select_register_has_reserved_bits_and_is_written_whole),
+	    cmocka_unit_test(p5_counters_count_what_cc_says),
+	    cmocka_unit_test(p5_counters_have_40_bits),
+	    cmocka_unit_test(selects_encode_and_decode),
+	    cmocka_unit_test(unit_masks_add_their_wires),
+	    cmocka_unit_test(what_has_no_number_says_so),
+	    cmocka_unit_test(a_processor_without_l2_cannot_have_l2_events),
+	    cmocka_unit_test(what_user_code_cannot_cause_counts_its_wires),
+	    cmocka_unit_test(nothing_driven_counts_nothing),
+	    cmocka_unit_test(all_bits_may_have_a_wire_of_their_own),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

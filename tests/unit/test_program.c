@@ -59,23 +59,23 @@ struct image {
 static struct image image(uint32_t isa_bits)
 {
 	struct image i = {
-		.eh = { .e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
-		        .e_type = ET_EXEC,
-		        .e_machine = EM_X86_64,
-		        .e_version = EV_CURRENT,
-		        .e_phoff = sizeof(Elf64_Ehdr),
-		        .e_phentsize = sizeof(Elf64_Phdr),
-		        .e_phnum = 2 },
-		.ph = { { .p_type = PT_LOAD, .p_filesz = sizeof(struct image) },
-		        { .p_type = PT_GNU_PROPERTY,
-		          .p_offset = offsetof(struct image, note),
-		          .p_filesz = sizeof(i.note),
-		          .p_align = 8 } },
-		.note = { .h = { 4, 16, NT_GNU_PROPERTY_TYPE_0 },
-		          .name = "GNU",
-		          .type = 0xc0008002u,
-		          .size = 4,
-		          .bits = isa_bits },
+	    .eh = {.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
+		   .e_type = ET_EXEC,
+		   .e_machine = EM_X86_64,
+		   .e_version = EV_CURRENT,
+		   .e_phoff = sizeof(Elf64_Ehdr),
+		   .e_phentsize = sizeof(Elf64_Phdr),
+		   .e_phnum = 2},
+	    .ph = {{.p_type = PT_LOAD, .p_filesz = sizeof(struct image)},
+		   {.p_type = PT_GNU_PROPERTY,
+		    .p_offset = offsetof(struct image, note),
+		    .p_filesz = sizeof(i.note),
+		    .p_align = 8}},
+	    .note = {.h = {4, 16, NT_GNU_PROPERTY_TYPE_0},
+		     .name = "GNU",
+		     .type = 0xc0008002u,
+		     .size = 4,
+		     .bits = isa_bits},
 	};
 
 	return i;
@@ -134,10 +134,12 @@ static void areas_make_way_for_fixed_programs(void **state)
 	assert_int_equal(shift_of(ET_EXEC, SHR_COUNT_BASE + SHR_COUNT_BYTES, gib), 0);
 	assert_int_equal(shift_of(ET_EXEC, 5 * gib, gib), 0);
 	assert_int_equal(shift_of(ET_DYN, 0, 5 * gib), 0); /* can be placed */
-	assert_int_equal(shift_of(ET_EXEC, 0x400000, UINT64_MAX - 0x400000), 0); /* nowhere: the runtime refuses it */
+	assert_int_equal(shift_of(ET_EXEC, 0x400000, UINT64_MAX - 0x400000),
+			 0); /* nowhere: the runtime refuses it */
 }
 
-/* A program with Go's build information: in a section, or where has_sections is not set in front of its data. */
+/* A program with Go's build information: in a section, or where has_sections is not set in front of
+ * its data. */
 struct go_image {
 	Elf64_Ehdr eh;
 	Elf64_Phdr ph[2];
@@ -150,23 +152,29 @@ struct go_image {
 static int go_level_of(const char *settings, uint8_t flags, bool has_sections)
 {
 	struct go_image i = {
-		.eh = { .e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
-		        .e_type = ET_EXEC,
-		        .e_machine = EM_X86_64,
-		        .e_version = EV_CURRENT,
-		        .e_phoff = sizeof(Elf64_Ehdr),
-		        .e_phentsize = sizeof(Elf64_Phdr),
-		        .e_phnum = 2 },
-		.ph = { { .p_type = PT_LOAD, .p_flags = PF_R | PF_X, .p_filesz = offsetof(struct go_image, pad) },
-		        { .p_type = PT_LOAD,
-		          .p_flags = PF_R | PF_W,
-		          .p_offset = offsetof(struct go_image, pad),
-		          .p_filesz = sizeof(i.pad) + sizeof(i.blob) } },
-		.sh = { [1] = { .sh_name = 1, .sh_type = SHT_PROGBITS, .sh_offset = offsetof(struct go_image, blob),
-		                .sh_size = sizeof(i.blob) },
-		        [2] = { .sh_name = 15, .sh_type = SHT_STRTAB, .sh_offset = offsetof(struct go_image, names),
-		                .sh_size = sizeof(i.names) } },
-		.names = "\0.go.buildinfo\0.shstrtab",
+	    .eh = {.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
+		   .e_type = ET_EXEC,
+		   .e_machine = EM_X86_64,
+		   .e_version = EV_CURRENT,
+		   .e_phoff = sizeof(Elf64_Ehdr),
+		   .e_phentsize = sizeof(Elf64_Phdr),
+		   .e_phnum = 2},
+	    .ph = {{.p_type = PT_LOAD,
+		    .p_flags = PF_R | PF_X,
+		    .p_filesz = offsetof(struct go_image, pad)},
+		   {.p_type = PT_LOAD,
+		    .p_flags = PF_R | PF_W,
+		    .p_offset = offsetof(struct go_image, pad),
+		    .p_filesz = sizeof(i.pad) + sizeof(i.blob)}},
+	    .sh = {[1] = {.sh_name = 1,
+			  .sh_type = SHT_PROGBITS,
+			  .sh_offset = offsetof(struct go_image, blob),
+			  .sh_size = sizeof(i.blob)},
+		   [2] = {.sh_name = 15,
+			  .sh_type = SHT_STRTAB,
+			  .sh_offset = offsetof(struct go_image, names),
+			  .sh_size = sizeof(i.names)}},
+	    .names = "\0.go.buildinfo\0.shstrtab",
 	};
 	struct ses_program p;
 	struct spmu_error err;
@@ -200,10 +208,13 @@ static void go_programs_say_their_level(void **state)
 	for (int has_sections = 0; has_sections < 2; has_sections++) {
 		assert_int_equal(go_level_of("path\tx\nbuild\tGOAMD64=v1\n", 2, has_sections), 1);
 		assert_int_equal(go_level_of("path\tx\nbuild\tGOAMD64=v3\n", 2, has_sections), 3);
-		assert_int_equal(go_level_of("path\tx\nbuild\tCGO=1\nbuild\tGOAMD64=v4", 2, has_sections), 4);
-		/* No level that there is; another setting; the text cut off; the form before Go 1.18. */
+		assert_int_equal(
+		    go_level_of("path\tx\nbuild\tCGO=1\nbuild\tGOAMD64=v4", 2, has_sections), 4);
+		/* No level that there is; another setting; the text cut off; the form before
+		 * Go 1.18. */
 		assert_int_equal(go_level_of("path\tx\nbuild\tGOAMD64=v7\n", 2, has_sections), 1);
-		assert_int_equal(go_level_of("path\tx\nbuild\tOLDGOAMD64=v3\n", 2, has_sections), 1);
+		assert_int_equal(go_level_of("path\tx\nbuild\tOLDGOAMD64=v3\n", 2, has_sections),
+				 1);
 		assert_int_equal(go_level_of("path\tx\nbuild\tGOAMD64=v", 2, has_sections), 1);
 		assert_int_equal(go_level_of("path\tx\nbuild\tGOAMD64=v3\n", 0, has_sections), 1);
 	}
@@ -219,18 +230,20 @@ struct image32 {
 static void programs_of_32_bits_are_known(void **state)
 {
 	struct image32 i = {
-		.eh = { .e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS32, ELFDATA2LSB, EV_CURRENT },
-		        .e_type = ET_DYN,
-		        .e_machine = EM_386,
-		        .e_phoff = offsetof(struct image32, ph),
-		        .e_phentsize = sizeof(Elf32_Phdr),
-		        .e_phnum = 2 },
-		.ph = { { .p_type = PT_LOAD, .p_filesz = sizeof(i) },
-		        { .p_type = PT_INTERP, .p_offset = offsetof(struct image32, interpreter), .p_filesz = 8 } },
-		.interpreter = "/bin/sh",
+	    .eh = {.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS32, ELFDATA2LSB, EV_CURRENT},
+		   .e_type = ET_DYN,
+		   .e_machine = EM_386,
+		   .e_phoff = offsetof(struct image32, ph),
+		   .e_phentsize = sizeof(Elf32_Phdr),
+		   .e_phnum = 2},
+	    .ph = {{.p_type = PT_LOAD, .p_filesz = sizeof(i)},
+		   {.p_type = PT_INTERP,
+		    .p_offset = offsetof(struct image32, interpreter),
+		    .p_filesz = 8}},
+	    .interpreter = "/bin/sh",
 	};
 	struct ses_program p;
-	struct spmu_error err = { 0 };
+	struct spmu_error err = {0};
 
 	assert_int_equal(ses_find_program(put("prog32", &i, sizeof(i), 0755), NULL, &p, &err), 0);
 	assert_true(p.is_32);
@@ -238,7 +251,8 @@ static void programs_of_32_bits_are_known(void **state)
 	assert_string_equal(p.interpreter, "/bin/sh");
 	ses_program_free(&p);
 	i.ph[0].p_filesz = sizeof(i) + 1;
-	assert_int_equal(ses_find_program(put("prog32", &i, sizeof(i), 0755), NULL, &p, &err), -SPMU_EEXEC);
+	assert_int_equal(ses_find_program(put("prog32", &i, sizeof(i), 0755), NULL, &p, &err),
+			 -SPMU_EEXEC);
 	assert_non_null(strstr(err.text, "cut off"));
 	ses_program_free(&p);
 }
@@ -246,7 +260,7 @@ static void programs_of_32_bits_are_known(void **state)
 static void refused(const char *path, int code, const char *piece)
 {
 	struct ses_program p;
-	struct spmu_error err = { 0 };
+	struct spmu_error err = {0};
 	int rc = ses_find_program(path, NULL, &p, &err);
 
 	ses_program_free(&p);
@@ -266,7 +280,7 @@ static void what_is_no_program_is_refused_in_a_sentence(void **state)
 	refused("/dev/null", SPMU_EEXEC, "not a regular file");
 	refused(put("empty", "", 0, 0755), SPMU_EEXEC, "empty");
 	refused(put("text", "hello\n", 6, 0755), SPMU_EEXEC,
-	        "neither an ELF program nor a #! script");
+		"neither an ELF program nor a #! script");
 	refused(put("cut", &i, 40, 0755), SPMU_EEXEC, "cut off");
 	refused(put("cut", &i, sizeof(i) - 8, 0755), SPMU_EEXEC, "cut off");
 	snprintf(path, sizeof(path), "%s", put("plain", &i, sizeof(i), 0644));
@@ -299,7 +313,7 @@ static void scripts_run_their_interpreter(void **state)
 	char interpreter[128], line[256], script[128];
 	struct ses_program p;
 	struct spmu_error err;
-	char *args[] = { "s", "one", NULL }, **v;
+	char *args[] = {"s", "one", NULL}, **v;
 
 	snprintf(interpreter, sizeof(interpreter), "%s", put("interp", &i, sizeof(i), 0755));
 	snprintf(line, sizeof(line), "#! %s  -x  -y \nrest", interpreter);
@@ -323,7 +337,7 @@ static void a_script_may_be_run_by_a_script(void **state)
 	struct image i = image(1);
 	char interpreter[128], line[256], inner[128], outer[128];
 	struct ses_program p;
-	char *args[] = { "s", NULL }, **v;
+	char *args[] = {"s", NULL}, **v;
 
 	snprintf(interpreter, sizeof(interpreter), "%s", put("interp", &i, sizeof(i), 0755));
 	snprintf(line, sizeof(line), "#!%s a\n", interpreter);
@@ -367,14 +381,14 @@ static void the_path_is_searched_in_order(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(programs_of_32_bits_are_known),
-		cmocka_unit_test(isa_level_is_the_highest_bit_of_the_note),
-		cmocka_unit_test(areas_make_way_for_fixed_programs),
-		cmocka_unit_test(go_programs_say_their_level),
-		cmocka_unit_test(what_is_no_program_is_refused_in_a_sentence),
-		cmocka_unit_test(scripts_run_their_interpreter),
-		cmocka_unit_test(a_script_may_be_run_by_a_script),
-		cmocka_unit_test(the_path_is_searched_in_order),
+	    cmocka_unit_test(programs_of_32_bits_are_known),
+	    cmocka_unit_test(isa_level_is_the_highest_bit_of_the_note),
+	    cmocka_unit_test(areas_make_way_for_fixed_programs),
+	    cmocka_unit_test(go_programs_say_their_level),
+	    cmocka_unit_test(what_is_no_program_is_refused_in_a_sentence),
+	    cmocka_unit_test(scripts_run_their_interpreter),
+	    cmocka_unit_test(a_script_may_be_run_by_a_script),
+	    cmocka_unit_test(the_path_is_searched_in_order),
 	};
 
 	return cmocka_run_group_tests(tests, make_dir, remove_dir);

@@ -1,4 +1,5 @@
-/* Readings of counters in the middle of a stream, with clocks: what is kept of blocks (decisions 016, 017, 020) changes none. */
+/* Readings of counters in the middle of a stream, with clocks: what is kept of blocks (decisions
+ * 016, 017, 020) changes none. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,16 +17,19 @@
 
 enum { N_BLOCKS = 48, N_STEPS = 12000, EACH_READS = 6 };
 
-/* Every sixth block is an RDPMC, behind a block that ends with it; the others load, store, compute and branch. */
+/* Every sixth block is an RDPMC, behind a block that ends with it; the others load, store, compute
+ * and branch. */
 static void make_blocks(struct stream *s, uint64_t *rng)
 {
 	static struct block_plan p;
 	uint64_t pc = 0x400000;
 
 	for (unsigned i = 0; i < N_BLOCKS; i++) {
-		const bool is_read = i % EACH_READS == EACH_READS - 1, is_before = i % EACH_READS == EACH_READS - 2;
+		const bool is_read = i % EACH_READS == EACH_READS - 1,
+			   is_before = i % EACH_READS == EACH_READS - 2;
 		static const char *const names[] = {"mov", "add", "div", "fsqrt", "paddb"};
-		static const uint8_t groups[] = {X86_GRP_INT, X86_GRP_INT, X86_GRP_INT, X86_GRP_X87, X86_GRP_MMX};
+		static const uint8_t groups[] = {X86_GRP_INT, X86_GRP_INT, X86_GRP_INT, X86_GRP_X87,
+						 X86_GRP_MMX};
 
 		plan_begin(&p, pc);
 		if (is_read) {
@@ -63,7 +67,8 @@ static void make_stream(struct stream *s, uint64_t seed)
 		if (i % 600 == 0)
 			round = (unsigned)(x % (N_BLOCKS / EACH_READS)) * EACH_READS;
 		for (unsigned k = 0; k <= X86_MAX_SLOTS; k++)
-			slots[k] = 0x800000 + k * 8 + (x % 3 == 0 ? (x >> 8) % 0x20000 & ~31ull : 0);
+			slots[k] =
+			    0x800000 + k * 8 + (x % 3 == 0 ? (x >> 8) % 0x20000 & ~31ull : 0);
 		stream_exec(s, round + i % EACH_READS, slots);
 		if (x % 1500 == 0)
 			stream_event(s, TRC_FS_BASE, &slots[0], 8);
@@ -105,7 +110,8 @@ static unsigned make_real_blocks(struct stream *s, uint64_t *rng)
 
 	for (unsigned i = 0; i < 2 * N_REAL; i++) {
 		for (unsigned k = 1 + stream_random(rng) % 4; k; k--) {
-			const unsigned x = stream_random(rng) % (sizeof(real_insn) / sizeof(real_insn[0]));
+			const unsigned x =
+			    stream_random(rng) % (sizeof(real_insn) / sizeof(real_insn[0]));
 
 			memcpy(page + n, real_insn[x].byte, real_insn[x].n);
 			n += real_insn[x].n;
@@ -133,13 +139,17 @@ static void make_real_stream(struct stream *s, uint64_t seed)
 		const uint64_t x = stream_random(&rng);
 
 		for (unsigned k = 0; k <= X86_MAX_SLOTS; k++)
-			slots[k] = 0x800000 + k * 8 + (x % 5 == 0 ? (x >> 8) % (x % 3 ? 0x10000 : 0x1000000) & ~31ull : 0);
+			slots[k] =
+			    0x800000 + k * 8 +
+			    (x % 5 == 0 ? (x >> 8) % (x % 3 ? 0x10000 : 0x1000000) & ~31ull : 0);
 		stream_exec(s, i % n, slots);
 	}
 }
 
-/* What each reading of these wires is, and what an RDPMC does not see of it, into out[]. Returns how many numbers. */
-static unsigned read_all(const struct stream *s, struct mdl_config cfg, const unsigned *wire, unsigned n_wire, uint64_t *out)
+/* What each reading of these wires is, and what an RDPMC does not see of it, into out[]. Returns
+ * how many numbers. */
+static unsigned read_all(const struct stream *s, struct mdl_config cfg, const unsigned *wire,
+			 unsigned n_wire, uint64_t *out)
 {
 	static struct wires w;
 	struct mdl *m;
@@ -154,7 +164,8 @@ static unsigned read_all(const struct stream *s, struct mdl_config cfg, const un
 		memcpy(&head, s->bytes + at, 4);
 		assert_int_equal(mdl_feed(m, s->bytes + at, size), 0);
 		at += size;
-		if (head >= TRC_SPECIAL || x86_store_get(s->store, trc_block_id(head))->emulate != X86_EMU_RDPMC)
+		if (head >= TRC_SPECIAL ||
+		    x86_store_get(s->store, trc_block_id(head))->emulate != X86_EMU_RDPMC)
 			continue;
 		mdl_finish(m);
 		for (unsigned k = 0; k < n_wire; k++) {
@@ -167,7 +178,8 @@ static unsigned read_all(const struct stream *s, struct mdl_config cfg, const un
 }
 
 /* Kept or not, the same; of the first n_missed wires an RDPMC must miss something now and then. */
-static void compare(const char *cpu, void make(struct stream *, uint64_t), const unsigned *wire, unsigned n_wire, unsigned n_missed)
+static void compare(const char *cpu, void make(struct stream *, uint64_t), const unsigned *wire,
+		    unsigned n_wire, unsigned n_missed)
 {
 	static uint64_t kept[8 * N_STEPS], plain[8 * N_STEPS];
 	unsigned missed[WIRE_N] = {0};
@@ -184,16 +196,18 @@ static void compare(const char *cpu, void make(struct stream *, uint64_t), const
 			cfg.wanted[wire[k]] = 1;
 		cfg.host_code_after = 2;
 		n = read_all(&s, cfg, wire, n_wire, kept);
-		assert_true(n > N_STEPS / EACH_READS * n_wire && n <= sizeof(kept) / sizeof(kept[0]));
+		assert_true(n > N_STEPS / EACH_READS * n_wire &&
+			    n <= sizeof(kept) / sizeof(kept[0]));
 		for (unsigned i = 1; i < n; i += 2)
 			missed[i / 2 % n_wire] += kept[i] != 0;
 		cfg.has_no_memo = 1;
 		assert_int_equal(read_all(&s, cfg, wire, n_wire, plain), n);
 		for (unsigned i = 0; i < n; i++)
 			if (kept[i] != plain[i])
-				fail_msg("%s, seed %u, reading %u, wire %u, %s: %llu, plainly %llu", cpu, seed, i / 2 / n_wire,
-				         i / 2 % n_wire, i & 1 ? "unseen" : "total", (unsigned long long)kept[i],
-				         (unsigned long long)plain[i]);
+				fail_msg("%s, seed %u, reading %u, wire %u, %s: %llu, plainly %llu",
+					 cpu, seed, i / 2 / n_wire, i / 2 % n_wire,
+					 i & 1 ? "unseen" : "total", (unsigned long long)kept[i],
+					 (unsigned long long)plain[i]);
 		stream_close(&s);
 	}
 	for (unsigned k = 0; k < n_missed; k++)
@@ -203,8 +217,8 @@ static void compare(const char *cpu, void make(struct stream *, uint64_t), const
 
 static void readings_of_the_p6(void **state)
 {
-	static const unsigned wire[] = {WIRE_P6_CORE_CLK, WIRE_P6_RETIRE_INST, WIRE_P6_RETIRE_UOP, WIRE_P6_RETIRE_TAKEN,
-	                                WIRE_P6_RAT_RESOURCE_STALL};
+	static const unsigned wire[] = {WIRE_P6_CORE_CLK, WIRE_P6_RETIRE_INST, WIRE_P6_RETIRE_UOP,
+					WIRE_P6_RETIRE_TAKEN, WIRE_P6_RAT_RESOURCE_STALL};
 
 	(void)state;
 	compare("pentium3", make_stream, wire, 5, 0);
@@ -213,8 +227,10 @@ static void readings_of_the_p6(void **state)
 
 static void what_waits_when_the_p6_reads(void **state)
 {
-	static const unsigned wire[] = {WIRE_P6_DCU_REF, WIRE_P6_DCU_LINE_IN, WIRE_P6_L2_LINE_IN, WIRE_P6_BUS_BRD, WIRE_P6_BUS_RFO,
-	                                WIRE_P6_DCU_MISS_OUTSTANDING, WIRE_P6_FPU_OP_EXEC, WIRE_P6_MMX_EXEC, WIRE_P6_CORE_CLK};
+	static const unsigned wire[] = {
+	    WIRE_P6_DCU_REF,	 WIRE_P6_DCU_LINE_IN, WIRE_P6_L2_LINE_IN,
+	    WIRE_P6_BUS_BRD,	 WIRE_P6_BUS_RFO,     WIRE_P6_DCU_MISS_OUTSTANDING,
+	    WIRE_P6_FPU_OP_EXEC, WIRE_P6_MMX_EXEC,    WIRE_P6_CORE_CLK};
 
 	(void)state;
 	compare("pentium3", make_real_stream, wire, 9, 8);
@@ -223,7 +239,8 @@ static void what_waits_when_the_p6_reads(void **state)
 
 static void readings_of_the_p5(void **state)
 {
-	static const unsigned wire[] = {WIRE_P5_CORE_CLK, WIRE_P5_CORE_INST, WIRE_P5_CORE_V_PIPE, WIRE_P5_CORE_TAKEN};
+	static const unsigned wire[] = {WIRE_P5_CORE_CLK, WIRE_P5_CORE_INST, WIRE_P5_CORE_V_PIPE,
+					WIRE_P5_CORE_TAKEN};
 
 	(void)state;
 	compare("pentium-mmx", make_stream, wire, 4, 0);

@@ -1,5 +1,5 @@
-/* test_recall.c -- an instruction that is recalled is what decoding it gives: the C library entered at every byte, so that
- * sense and nonsense come up, and random bytes behind every opcode. */
+/* test_recall.c -- an instruction that is recalled is what decoding it gives: the C library entered
+ * at every byte, so that sense and nonsense come up, and random bytes behind every opcode. */
 #include <link.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -33,7 +33,8 @@ static int find_text(struct dl_phdr_info *info, size_t size, void *out)
 		return 0;
 	for (unsigned i = 0; i < info->dlpi_phnum; i++)
 		if (info->dlpi_phdr[i].p_type == PT_LOAD && info->dlpi_phdr[i].p_flags & PF_X)
-			*(const uint8_t **)out = (const uint8_t *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+			*(const uint8_t **)out =
+			    (const uint8_t *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
 	return 1;
 }
 
@@ -59,7 +60,8 @@ static void compare(struct x86_builder *got, struct x86_builder *want, uint64_t 
 	n_recalled += x86_recall(got->recall, pc, code + (pc - BASE), &d, &insn);
 	build(got, pc);
 	assert_memory_equal(got->dec, want->dec,
-	                    offsetof(struct x86_decoded, op) + want->dec->z.operand_count * sizeof(*want->dec->op));
+			    offsetof(struct x86_decoded, op) +
+				want->dec->z.operand_count * sizeof(*want->dec->op));
 	assert_memory_equal(got->insn, want->insn, sizeof(*want->insn));
 	assert_int_equal(got->block.target, want->block.target);
 	assert_int_equal(got->block.term, want->block.term);
@@ -99,7 +101,8 @@ static void test_library(void **state)
 	two_builders(library);
 }
 
-/* Prefixes, one in three; REX, one in two; an opcode of either map; random bytes, and often the ones before. */
+/* Prefixes, one in three; REX, one in two; an opcode of either map; random bytes, and often the
+ * ones before. */
 static void random_bytes(struct x86_builder *got, struct x86_builder *want)
 {
 	static const uint8_t prefix[] = {0x66, 0xf2, 0xf3, 0x2e, 0x3e, 0x64, 0x67, 0xf0};

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "record/columns.h"
 #include "record/file.h"
 #include "record/section.h"
 
@@ -21,9 +22,10 @@ static void make(struct rec_out *o)
 	struct rec_place place[] = {{0, 16}, {0, 4096}, {1, 7}};
 	int64_t count[] = {5, 0, 5, 1, 100000, -2}, machine[] = {1, 1}, total[] = {100011, 0};
 	const struct rec_process p = {"1", "a", 2, object, 2, place, 3, count, machine, total};
+	const int64_t *row[] = {count, count + 2, count + 4};
 	struct rec_bytes b = {0};
 
-	rec_process_put(&b, &p);
+	rec_process_put(&b, &p, row);
 	rec_out_json(o, "meta",
 		     json_pack("{s:[{s:s,s:I},{s:s,s:I}]}", "events", "name", "one", "total",
 			       (json_int_t)100011, "name", "two", "total", (json_int_t)0));
@@ -120,12 +122,79 @@ static void mutations_do_no_harm(void **state)
 	rec_out_free(&o);
 }
 
+#define ROWS	200u
+#define COLUMNS 11u /* patterns of two bytes */
+
+/* Executions by block, multiples of them, counts that are seldom, and one that has all bits. */
+static void fill(int64_t *count)
+{
+	for (uint32_t i = 0; i < ROWS; i++) {
+		int64_t *row = count + i * COLUMNS;
+
+		row[0] = 1 + i / 7;
+		row[1] = row[0] * (i % 3);
+		row[2] = i % 50 ? 0 : -(int64_t)i;
+		row[9] = i % 4 ? row[1] * 2 : 77;
+		row[10] = i == 199 ? INT64_MIN : i == 198 ? INT64_MAX : 0;
+	}
+}
+
+static void put(struct rec_bytes *out, const int64_t *count)
+{
+	const int64_t *row[ROWS];
+
+	for (uint32_t i = 0; i < ROWS; i++)
+		row[i] = count + i * COLUMNS;
+	rec_put_columns(out, row, ROWS, COLUMNS);
+}
+
+static void tables_come_back(void **state)
+{
+	int64_t count[ROWS * COLUMNS] = {0}, again[ROWS * COLUMNS] = {0};
+	struct rec_bytes b = {0};
+	struct rec_reader r;
+
+	fill(count);
+	put(&b, count);
+	assert_true(b.n < 900); /* 2200 with a byte for each count */
+	r = (struct rec_reader){b.at, b.at + b.n, false};
+	rec_get_columns(&r, again, ROWS, COLUMNS);
+	assert_true(!r.is_bad && r.at == r.end);
+	assert_memory_equal(count, again, sizeof(count));
+	rec_bytes_free(&b);
+}
+
+static void damaged_tables_do_no_harm(void **state)
+{
+	int64_t count[ROWS * COLUMNS] = {0};
+	struct rec_bytes b = {0};
+	uint32_t x = 7, n_bad = 0;
+
+	fill(count);
+	put(&b, count);
+	for (uint32_t i = 0; i < MUTATIONS; i++) {
+		const size_t n = i % 3 ? b.n : next(&x) % b.n;
+		uint8_t *bytes = malloc(n + 1);
+		struct rec_reader r = {bytes, bytes + n, false};
+		int64_t *again = calloc(ROWS * COLUMNS, sizeof(*again));
+
+		memcpy(bytes, b.at, n);
+		bytes[next(&x) % (n + 1)] = (uint8_t)next(&x);
+		rec_get_columns(&r, again, ROWS, COLUMNS);
+		n_bad += r.is_bad || r.at != r.end;
+		free(again);
+		free(bytes);
+	}
+	assert_true(n_bad > MUTATIONS / 3); /* the cut ones, and others */
+	rec_bytes_free(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(what_is_written_is_read),
-	    cmocka_unit_test(every_cut_is_noticed),
-	    cmocka_unit_test(mutations_do_no_harm),
+	    cmocka_unit_test(what_is_written_is_read),	 cmocka_unit_test(every_cut_is_noticed),
+	    cmocka_unit_test(mutations_do_no_harm),	 cmocka_unit_test(tables_come_back),
+	    cmocka_unit_test(damaged_tables_do_no_harm),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
-/* test_shelf.c -- a block taken from the shelf is what emitting it in that place would have given, byte by byte;
- * and nothing is taken that was made of other bytes. The code is the C library's, entered anywhere, so that
- * all kinds of instructions and of nonsense come up. */
+/* test_shelf.c -- a block taken from the shelf is what emitting it in that place would have given,
+ * byte by byte; and nothing is taken that was made of other bytes. The code is the C library's,
+ * entered anywhere, so that all kinds of instructions and of nonsense come up. */
 #include <link.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,9 +14,9 @@
 #include "translate/internal.h"
 
 #define N_PAGES 24u
-#define STEP    61u /* bytes between entries */
-#define LOW     0x18000000ull
-#define FAR     0x7f1234500000ull
+#define STEP	61u /* bytes between entries */
+#define LOW	0x18000000ull
+#define FAR	0x7f1234500000ull
 
 struct space {
 	uint8_t *code;
@@ -27,7 +27,8 @@ struct space {
 
 static void *memory(size_t bytes)
 {
-	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	assert_true(p != MAP_FAILED);
 	return p;
@@ -92,9 +93,10 @@ static const uint8_t *source(void *ctx, uint64_t page_addr)
 /* Emit the block at pc as translate.c would. */
 static int emit(struct xlt *x, uint64_t pc, enum xlt_entry entry, uint32_t *id)
 {
-	struct x86_code_source src = { .page = source, .ctx = x };
-	struct x86_build_limits lim = { .max_insns = X86_MAX_INSNS, .has_slots = x->cfg.tier == SHR_TIER_STREAM,
-		                        .has_assists = x->cfg.has_assists };
+	struct x86_code_source src = {.page = source, .ctx = x};
+	struct x86_build_limits lim = {.max_insns = X86_MAX_INSNS,
+				       .has_slots = x->cfg.tier == SHR_TIER_STREAM,
+				       .has_assists = x->cfg.has_assists};
 	int rc;
 
 	x->open_fall = XLT_NONE;
@@ -108,7 +110,8 @@ static int emit(struct xlt *x, uint64_t pc, enum xlt_entry entry, uint32_t *id)
 	return rc;
 }
 
-/* Put everything that may be different for a good reason out of the way: jumps that are linked or not. */
+/* Put everything that may be different for a good reason out of the way: jumps that are linked or
+ * not. */
 static void unlink_all(struct xlt *x, uint32_t first_exit)
 {
 	for (uint32_t i = first_exit; i < x->n_exit; i++)
@@ -119,7 +122,8 @@ static void unlink_all(struct xlt *x, uint32_t first_exit)
 /* The block at pc, from the shelf into `got` and by emission at the same place into `want`. */
 static void compare(struct xlt *got, struct xlt *want, uint64_t pc)
 {
-	const uint32_t hot = got->out.off, cold = got->cold.off, exit = got->n_exit, recover = got->n_recover;
+	const uint32_t hot = got->out.off, cold = got->cold.off, exit = got->n_exit,
+		       recover = got->n_recover;
 	const struct shr_block *a, *b;
 	uint32_t id, id2;
 
@@ -131,7 +135,10 @@ static void compare(struct xlt *got, struct xlt *want, uint64_t pc)
 	want->n_exit = exit;
 	want->n_recover = recover;
 	want->n_block = id;
-	assert_int_equal(emit(want, pc, xlt_map_find(got, pc)->main_off == hot ? XLT_ENTRY_COLD : XLT_ENTRY_HOT, &id2), 0);
+	assert_int_equal(
+	    emit(want, pc, xlt_map_find(got, pc)->main_off == hot ? XLT_ENTRY_COLD : XLT_ENTRY_HOT,
+		 &id2),
+	    0);
 	b = &want->cfg.tables->block[id];
 	assert_int_equal(id, id2);
 	assert_memory_equal(a, b, sizeof(*a));
@@ -146,9 +153,9 @@ static void compare(struct xlt *got, struct xlt *want, uint64_t pc)
 	assert_memory_equal(got->out.base + hot, want->out.base + hot, want->out.off - hot);
 	assert_memory_equal(got->out.base + cold, want->out.base + cold, want->cold.off - cold);
 	assert_memory_equal(&got->cfg.tables->exit[exit], &want->cfg.tables->exit[exit],
-	                    (want->n_exit - exit) * sizeof(struct shr_exit));
+			    (want->n_exit - exit) * sizeof(struct shr_exit));
 	assert_memory_equal(&got->cfg.tables->recover[recover], &want->cfg.tables->recover[recover],
-	                    (want->n_recover - recover) * sizeof(struct shr_recover));
+			    (want->n_recover - recover) * sizeof(struct shr_recover));
 	for (uint32_t i = exit; i < want->n_exit; i++) {
 		assert_int_equal(got->exit[i].target, want->exit[i].target);
 		assert_int_equal(got->exit[i].patch_off, want->exit[i].patch_off);
@@ -171,7 +178,8 @@ static unsigned compare_all(const struct xlt_config *cfg, uint64_t base, bool ha
 	open_space(&want, *cfg, NULL);
 	from.x->has_quantum = got.x->has_quantum = want.x->has_quantum = has_quantum;
 	add_pages(got.x, base); /* before there is anything to take */
-	for (uint64_t pc = base + N_PAGES * XLT_PAGE_BYTES / 2; pc < base + N_PAGES * XLT_PAGE_BYTES; pc += 997)
+	for (uint64_t pc = base + N_PAGES * XLT_PAGE_BYTES / 2;
+	     pc < base + N_PAGES * XLT_PAGE_BYTES; pc += 997)
 		emit(got.x, pc + 1, XLT_ENTRY_HOT, &id); /* so that nothing lies where it lay */
 	xlt_start_sharing(from.x);
 	add_pages(from.x, base);
@@ -198,7 +206,7 @@ static unsigned compare_all(const struct xlt_config *cfg, uint64_t base, bool ha
 
 static void test_counts(void **state)
 {
-	const struct xlt_config cfg = { .tier = SHR_TIER_COUNT, .has_taken = true };
+	const struct xlt_config cfg = {.tier = SHR_TIER_COUNT, .has_taken = true};
 
 	assert_true(compare_all(&cfg, LOW, false) > 500);
 	assert_true(compare_all(&cfg, FAR, true) > 500);
@@ -206,7 +214,7 @@ static void test_counts(void **state)
 
 static void test_stream(void **state)
 {
-	const struct xlt_config cfg = { .tier = SHR_TIER_STREAM };
+	const struct xlt_config cfg = {.tier = SHR_TIER_STREAM};
 
 	assert_true(compare_all(&cfg, LOW, true) > 500);
 	assert_true(compare_all(&cfg, FAR, false) > 500);
@@ -214,34 +222,37 @@ static void test_stream(void **state)
 
 static void test_assists(void **state)
 {
-	const struct xlt_config cfg = { .tier = SHR_TIER_STREAM, .has_assists = true };
+	const struct xlt_config cfg = {.tier = SHR_TIER_STREAM, .has_assists = true};
 
 	assert_true(compare_all(&cfg, LOW, false) > 500);
 }
 
 static void test_32_bits(void **state)
 {
-	struct xlt_config cfg = { .tier = SHR_TIER_STREAM, .has_assists = true, .mode = X86_MODE_32 };
+	struct xlt_config cfg = {.tier = SHR_TIER_STREAM, .has_assists = true, .mode = X86_MODE_32};
 
 	assert_true(compare_all(&cfg, LOW, true) > 500);
-	cfg = (struct xlt_config){ .tier = SHR_TIER_COUNT, .mode = X86_MODE_32 };
+	cfg = (struct xlt_config){.tier = SHR_TIER_COUNT, .mode = X86_MODE_32};
 	assert_true(compare_all(&cfg, LOW, false) > 500);
 	assert_true(compare_all(&cfg, LOW, true) > 500);
 }
 
 static void send(struct space *s, uint8_t (*page)[XLT_PAGE_BYTES], uint32_t flags)
 {
-	for (unsigned i = 0; i < 2; i++) /* the second first: what begins in the other may go on there */
-		assert_int_equal(xlt_add_page(s->x, LOW + (1 - i) * XLT_PAGE_BYTES, flags, page[1 - i]), 0);
+	for (unsigned i = 0; i < 2;
+	     i++) /* the second first: what begins in the other may go on there */
+		assert_int_equal(
+		    xlt_add_page(s->x, LOW + (1 - i) * XLT_PAGE_BYTES, flags, page[1 - i]), 0);
 }
 
-/* A block that goes on in a second page: it is taken where all of its bytes are the same, and nowhere else. */
+/* A block that goes on in a second page: it is taken where all of its bytes are the same, and
+ * nowhere else. */
 static void test_other_bytes(void **state)
 {
-	static const uint8_t code[] = { 0xb8, 1, 0, 0, 0, 0xc3 }; /* mov eax, 1; ret */
+	static const uint8_t code[] = {0xb8, 1, 0, 0, 0, 0xc3}; /* mov eax, 1; ret */
 	const uint64_t pc = LOW + XLT_PAGE_BYTES - 2;
-	const struct xlt_config cfg = { .tier = SHR_TIER_COUNT };
-	uint8_t page[2][XLT_PAGE_BYTES] = { { 0 } }, *bytes = (uint8_t *)page + XLT_PAGE_BYTES - 2;
+	const struct xlt_config cfg = {.tier = SHR_TIER_COUNT};
+	uint8_t page[2][XLT_PAGE_BYTES] = {{0}}, *bytes = (uint8_t *)page + XLT_PAGE_BYTES - 2;
 	struct xlt_shelf *shelf;
 	struct space from, got;
 	uint32_t id;
@@ -260,7 +271,8 @@ static void test_other_bytes(void **state)
 	for (unsigned i = 0; i < 2; i++) {
 		page[i][100]++; /* a byte that is not the block's */
 		send(&got, page, 0);
-		assert_int_equal(xlt_take_from_shelf(got.x, pc, &id), i); /* 0: the page where it begins is another */
+		assert_int_equal(xlt_take_from_shelf(got.x, pc, &id),
+				 i); /* 0: the page where it begins is another */
 		assert_int_equal(xlt_map_find(got.x, pc) != NULL, i);
 		page[i][100]--;
 		xlt_invalidate(got.x, LOW, 2 * XLT_PAGE_BYTES);
@@ -283,7 +295,7 @@ static void test_other_bytes(void **state)
 /* A full shelf takes nothing more, and what is there stays. */
 static void test_full(void **state)
 {
-	static const uint8_t one[XLT_PAGE_BYTES] = { 1 }, two[XLT_PAGE_BYTES] = { 2 };
+	static const uint8_t one[XLT_PAGE_BYTES] = {1}, two[XLT_PAGE_BYTES] = {2};
 	struct xlt_shelf_page *page;
 	struct xlt_shelved *thing;
 	struct xlt_shelf *shelf;
@@ -312,12 +324,9 @@ static void test_full(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_counts),
-		cmocka_unit_test(test_stream),
-		cmocka_unit_test(test_assists),
-		cmocka_unit_test(test_32_bits),
-		cmocka_unit_test(test_other_bytes),
-		cmocka_unit_test(test_full),
+	    cmocka_unit_test(test_counts),	cmocka_unit_test(test_stream),
+	    cmocka_unit_test(test_assists),	cmocka_unit_test(test_32_bits),
+	    cmocka_unit_test(test_other_bytes), cmocka_unit_test(test_full),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,5 @@
-/* test_stretch.c -- memory is ready before it is used, never beyond its room, and asked for seldom. */
+/* test_stretch.c -- memory is ready before it is used, never beyond its room, and asked for seldom.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +11,7 @@
 
 #include "base/stretch.h"
 
-#define ROOM (4 * STRETCH_BYTES + 3 * STRETCH_PAGE_BYTES)
+#define ROOM	(4 * STRETCH_BYTES + 3 * STRETCH_PAGE_BYTES)
 #define N_PAGES (ROOM / STRETCH_PAGE_BYTES)
 
 /* Pages from `base` on that are in memory, up to the first that is not. */
@@ -28,7 +29,7 @@ static unsigned resident(uint8_t *base)
 static uint8_t *map(void)
 {
 	uint8_t *p = mmap(NULL, ROOM + 16 * STRETCH_PAGE_BYTES, PROT_READ | PROT_WRITE,
-	                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	assert_true(p != MAP_FAILED);
 	return p;
@@ -69,8 +70,8 @@ static void test_keeps_what_is_there(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_ahead_of_use),
-		cmocka_unit_test(test_keeps_what_is_there),
+	    cmocka_unit_test(test_ahead_of_use),
+	    cmocka_unit_test(test_keeps_what_is_there),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

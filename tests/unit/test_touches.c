@@ -1,4 +1,5 @@
-/* Page faults by session/faults/touches.h: Linux's rules one by one, and the short way past blocks that touch nothing new against the long one. */
+/* Page faults by session/faults/touches.h: Linux's rules one by one, and the short way past blocks
+ * that touch nothing new against the long one. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +17,14 @@
 #include "stream.h"
 #include "trace/record.h"
 
-enum { PAGE = 4096, FAR = 1024 * PAGE, CODE = 0x400000, ANON = 0x10020000, FILE_AT = 0x20100000, SHARED = 0x30200000 };
+enum {
+	PAGE = 4096,
+	FAR = 1024 * PAGE,
+	CODE = 0x400000,
+	ANON = 0x10020000,
+	FILE_AT = 0x20100000,
+	SHARED = 0x30200000
+};
 
 /* A program of one block each for reading and writing a word. */
 struct program {
@@ -41,14 +49,14 @@ static uint32_t word_block(struct stream *s, uint64_t pc, unsigned flags)
 
 static void map(struct program *p, uint64_t at, uint64_t bytes, uint32_t flags)
 {
-	uint64_t word[4] = { at, bytes, (uint64_t)flags << 32 };
+	uint64_t word[4] = {at, bytes, (uint64_t)flags << 32};
 
 	ses_touches_event(p->t, TRC_MAP, (const uint8_t *)word, sizeof(word));
 }
 
 static void tell(struct program *p, uint32_t kind, uint64_t at, uint64_t bytes)
 {
-	const uint64_t word[2] = { at, bytes };
+	const uint64_t word[2] = {at, bytes};
 
 	ses_touches_event(p->t, kind, (const uint8_t *)word, sizeof(word));
 }
@@ -80,7 +88,9 @@ static void close_program(struct program *p)
 static unsigned faults(struct program *p, uint32_t block, const uint64_t *slots)
 {
 	const struct x86_block *b = x86_store_get(p->s.store, block);
-	unsigned n = ses_touches_block(p->t, &p->server, block, b->n_insn, (const uint8_t *)slots, 8u * b->n_slot, p->touch), all = 0;
+	unsigned n = ses_touches_block(p->t, &p->server, block, b->n_insn, (const uint8_t *)slots,
+				       8u * b->n_slot, p->touch),
+		 all = 0;
 
 	while (n--)
 		all += p->touch[n].n;
@@ -168,7 +178,7 @@ static void after_a_fork_both_write_anew(void **state)
 static void strings_touch_all_they_pass(void **state)
 {
 	static struct block_plan plan;
-	const uint64_t slots[2] = { ANON + 8, 3 * PAGE };
+	const uint64_t slots[2] = {ANON + 8, 3 * PAGE};
 	struct program p;
 	struct x86_ref *r;
 	uint32_t id;
@@ -181,12 +191,17 @@ static void strings_touch_all_they_pass(void **state)
 	r = plan_ref(&plan, 1, X86_REF_WRITE | X86_REF_REP);
 	plan.block.n_slot++;
 	plan.block.n_rep = 1;
-	plan.rep[0] = (struct x86_rep){ .slot_count = 1, .slot_after = X86_NO_SLOT, .element_bytes = 1, .slot_src = X86_NO_SLOT, .slot_dst = r->slot };
+	plan.rep[0] = (struct x86_rep){.slot_count = 1,
+				       .slot_after = X86_NO_SLOT,
+				       .element_bytes = 1,
+				       .slot_src = X86_NO_SLOT,
+				       .slot_dst = r->slot};
 	id = plan_end(&plan, &p.s, X86_TERM_FALL, 0);
 	assert_int_equal(faults(&p, id, slots), 4);
 	assert_int_equal(faults(&p, id, slots), 0);
 	tell(&p, TRC_DF, 1, 0);
-	assert_int_equal(faults(&p, id, (const uint64_t[]){ ANON + 8 * PAGE, PAGE }), 2); /* downwards */
+	assert_int_equal(faults(&p, id, (const uint64_t[]){ANON + 8 * PAGE, PAGE}),
+			 2); /* downwards */
 	assert_int_equal(p.touch[0].lin, ANON + 8 * PAGE);
 	assert_int_equal(p.touch[0].n, 2);
 	close_program(&p);
@@ -223,21 +238,28 @@ static void random_blocks(struct program *p, uint64_t *rng, unsigned n)
 	}
 }
 
-/* Something that takes pages away, or brings them, or tells what addresses mean; the same to both. */
+/* Something that takes pages away, or brings them, or tells what addresses mean; the same to both.
+ */
 static void random_event(struct program *a, struct program *b, uint64_t x)
 {
-	struct program *const both[2] = { a, b };
+	struct program *const both[2] = {a, b};
 	const uint64_t at = ANON + PAGE * ((x >> 8) % 64), bytes = PAGE * (1 + (x >> 16) % 4);
 
 	for (unsigned i = 0; i < 2; i++) {
 		switch (x % 7) {
-		case 0: map(both[i], at, bytes, x >> 24 & 1 ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS); break;
+		case 0:
+			map(both[i], at, bytes,
+			    x >> 24 & 1 ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS);
+			break;
 		case 1: tell(both[i], TRC_UNMAP, at, bytes); break;
 		case 2: tell(both[i], TRC_DISCARD, at, bytes); break;
 		case 3: tell(both[i], TRC_FILLED, at, bytes); break;
 		case 4: tell(both[i], TRC_FS_BASE, x >> 32 & 0xfff8, 0); break;
 		case 5: ses_touches_fork(both[i]->t); break;
-		default: ses_touches_fork(both[i]->t); ses_touches_born(both[i]->t); break;
+		default:
+			ses_touches_fork(both[i]->t);
+			ses_touches_born(both[i]->t);
+			break;
 		}
 	}
 }
@@ -267,14 +289,18 @@ static void the_short_way_finds_the_same(void **state)
 		for (unsigned k = 0; k < X86_MAX_SLOTS; k++) {
 			const uint64_t y = stream_random(&rng);
 
-			/* a few pages, and others that share their places in the table of recent ones */
-			slots[k] = ANON + PAGE * (y % 6) + (y >> 8) % PAGE + (y >> 24 & 31 ? 0 : FAR) + (y >> 32 & 63 ? 0 : PAGE * ((y >> 40) % 64));
+			/* a few pages, and others that share their places in the table of recent
+			 * ones */
+			slots[k] = ANON + PAGE * (y % 6) + (y >> 8) % PAGE +
+				   (y >> 24 & 31 ? 0 : FAR) +
+				   (y >> 32 & 63 ? 0 : PAGE * ((y >> 40) % 64));
 		}
 		quick.s.n = 0;
 		stream_exec(&quick.s, id, slots);
 		passed = ses_touches_pass(quick.t, &quick.server, quick.s.bytes, quick.s.n);
 		assert_true(passed == 0 || passed == quick.s.n);
-		assert_int_equal(ses_touches_pass(plain.t, &plain.server, quick.s.bytes, quick.s.n), 0);
+		assert_int_equal(ses_touches_pass(plain.t, &plain.server, quick.s.bytes, quick.s.n),
+				 0);
 		plain.s.store = quick.s.store;
 		n = faults(&plain, id, slots);
 		if (passed)
@@ -298,14 +324,15 @@ static void registers_of(const struct x86_block *b, const uint64_t *slots, uint6
 			reg[b->slot[k].reg] = slots[k];
 }
 
-/* Who looks ahead from the registers, block after block, is never surprised: what the first instruction touches faults in front of it, and the others that are
- * said to fit fault no more often than that. */
+/* Who looks ahead from the registers, block after block, is never surprised: what the first
+ * instruction touches faults in front of it, and the others that are said to fit fault no more
+ * often than that. */
 static void a_look_ahead_is_not_surprised(void **state)
 {
 	enum { N_BLOCKS = 40, N_STEPS = 60000, N_PAGES = 80 };
 	static struct ses_ahead ahead;
 	struct program p;
-	uint64_t rng = 1234, slots[X86_MAX_SLOTS], reg[16] = { 0 };
+	uint64_t rng = 1234, slots[X86_MAX_SLOTS], reg[16] = {0};
 	unsigned n_first = 0, n_stops = 0, n_faults = 0;
 
 	(void)state;
@@ -332,7 +359,9 @@ static void a_look_ahead_is_not_surprised(void **state)
 		fit = ses_ahead_fit(p.t, &ahead, &left);
 		assert_true(fit >= 1 && fit <= b->n_insn && left <= n);
 		n_stops += fit < b->n_insn;
-		for (unsigned k = ses_touches_block(p.t, &p.server, b->id, fit, (const uint8_t *)slots, sizeof(slots), p.touch); k-- > 0;) {
+		for (unsigned k = ses_touches_block(p.t, &p.server, b->id, fit,
+						    (const uint8_t *)slots, sizeof(slots), p.touch);
+		     k-- > 0;) {
 			assert_true(p.touch[k].insn > 0);
 			more += p.touch[k].n;
 		}
@@ -355,7 +384,8 @@ static void what_is_no_record_is_not_passed(void **state)
 	open_program(&p, 0);
 	map(&p, ANON, PAGE, MAP_PRIVATE | MAP_ANONYMOUS);
 	stream_exec(&p.s, p.read, &slot);
-	assert_int_equal(ses_touches_pass(p.t, &p.server, p.s.bytes, p.s.n), 0); /* not looked at yet */
+	assert_int_equal(ses_touches_pass(p.t, &p.server, p.s.bytes, p.s.n),
+			 0); /* not looked at yet */
 	assert_int_equal(reads(&p, ANON), 1);
 	assert_int_equal(reads(&p, ANON), 0);
 	assert_int_equal(ses_touches_pass(p.t, &p.server, p.s.bytes, p.s.n), p.s.n);

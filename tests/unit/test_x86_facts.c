@@ -114,7 +114,8 @@ static void mmx_registers(void **state)
 
 static void encodings(void **state)
 {
-	struct x86_facts f = FACTS32("\x66\x2e\xc7\x80\x00\x01\x00\x00\x34\x12"); /* mov word cs:[eax+100h],1234h */
+	struct x86_facts f =
+	    FACTS32("\x66\x2e\xc7\x80\x00\x01\x00\x00\x34\x12"); /* mov word cs:[eax+100h],1234h */
 
 	assert_int_equal(f.prefixes, X86_PFX_66 | X86_PFX_SEG);
 	assert_int_equal(f.n_prefix, 2);
@@ -136,7 +137,8 @@ static void what_the_block_does_not_say_is_refused(void **state)
 {
 	static const uint8_t code[4] = {0x90, 0x90, 0x0f, 0xff};
 	struct x86_insn in[2] = {{.pc_off = 0, .bytes = 2}, {.pc_off = 2, .bytes = 2}};
-	const struct x86_block b = {.code = code, .bytes = 4, .n_insn = 2, .mode = X86_MODE_32, .insn = in};
+	const struct x86_block b = {
+	    .code = code, .bytes = 4, .n_insn = 2, .mode = X86_MODE_32, .insn = in};
 	struct x86_facts f;
 
 	assert_false(x86_insn_facts(&b, 0, &f));
@@ -149,9 +151,12 @@ static void what_the_block_does_not_say_is_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(general_registers), cmocka_unit_test(implicit_stack_pointer),
-	    cmocka_unit_test(x87_stack),	 cmocka_unit_test(mmx_registers),
-	    cmocka_unit_test(encodings),	 cmocka_unit_test(what_the_block_does_not_say_is_refused),
+	    cmocka_unit_test(general_registers),
+	    cmocka_unit_test(implicit_stack_pointer),
+	    cmocka_unit_test(x87_stack),
+	    cmocka_unit_test(mmx_registers),
+	    cmocka_unit_test(encodings),
+	    cmocka_unit_test(what_the_block_does_not_say_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

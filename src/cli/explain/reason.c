@@ -50,7 +50,7 @@ static bool explain_of(const struct cat_cpu *cpu, const char *word, const char *
 bool cli_explain_reason(const struct cat_cpu *cpu, const char *name)
 {
 	const struct cat_cpu *other =
-		cat_find_cpu(cpu->family == CAT_P5 ? "pentium3" : "pentium-mmx");
+	    cat_find_cpu(cpu->family == CAT_P5 ? "pentium3" : "pentium-mmx");
 	const bool is_here = explain_of(cpu, name, "");
 
 	return explain_of(other, name, is_here ? "\n" : "") || is_here;

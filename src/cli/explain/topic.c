@@ -95,7 +95,7 @@ bool cli_explain_topic(const char *name)
 	return false;
 }
 
-/* Does a word of the n bytes at `text` begin with `word`? */
+/* Returns true if one of the words in the n bytes at `text` begins with `word`. */
 static bool has_word(const char *text, size_t n, const char *word)
 {
 	const size_t length = strlen(word);

@@ -7,21 +7,21 @@
 
 /* One section. The pointers lie in the text that softpmu carries. */
 struct cli_topic {
-	char name[40];     /* "miss-penalty" */
+	char name[40];	   /* "miss-penalty" */
 	const char *title; /* its first line, n_title bytes */
 	size_t n_title;
-	const char *text; /* what follows, n_text bytes */
+	const char *text; /* the rest of the section, n_text bytes */
 	size_t n_text;
 };
 
-/* Explanation number i, 0.., in the order of the document. Returns false behind the last. */
+/* Explanation number i, 0.., in the order of the document. Returns false after the last. */
 bool cli_topic_at(size_t i, struct cli_topic *out);
 
 /* Print the explanation of this name to standard output, in any case, with - or _.
  * Returns false when there is none. */
 bool cli_explain_topic(const char *name);
 
-/* Print names and titles in which `word` begins a word, under a heading, behind `between`.
+/* Print `between`, a heading, and the names and titles that have a word which begins with `word`.
  * Returns how many. */
 unsigned cli_search_topics(const char *word, const char *between);
 

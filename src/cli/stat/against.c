@@ -13,6 +13,8 @@
 #include "cli/cli.h"
 #include "event/events.h"
 
+#define LEAST_DISTANCE 16u /* more samples cost what all clocks cost */
+
 int cli_against_open(struct cli_against *a, struct cli_run *r, bool has_metrics, size_t n)
 {
 	struct spmu_error err;
@@ -21,7 +23,8 @@ int cli_against_open(struct cli_against *a, struct cli_run *r, bool has_metrics,
 		return 0;
 	if (n > 1)
 		return cli_fail(
-		    "--against and --cpu with several processors: compare one processor at a time");
+		    "--against with several processors or geometries: compare one machine at a "
+		    "time");
 	if (rpt_against_open(a->path, &a->report, &err))
 		return cli_fail("%s", err.text); /* 127 would say that the program is missing */
 	if (r->n_event_text || r->group_name || r->wants_all || has_metrics)
@@ -32,7 +35,7 @@ int cli_against_open(struct cli_against *a, struct cli_run *r, bool has_metrics,
 	return 0;
 }
 
-/* Do two spellings mean one event? */
+/* Returns true if two spellings mean one event. */
 static bool is_same(const struct evt_event *a, const struct evt_event *b)
 {
 	return a->event == b->event && a->code == b->code && a->umask == b->umask &&
@@ -77,9 +80,9 @@ int cli_against_limits(const struct cli_against *a, const struct cat_cpu *cpu,
 			n += is_judged(m, cpu, &events->event[e]);
 		if (!n)
 			return cli_fail(
-				"--limit %s: no event of that name is counted; name it with -e, "
-				"too (figures of this machine have no limits)",
-				m->text);
+			    "--limit %s: no event of that name is counted; name it with -e, "
+			    "too (figures of this machine have no limits)",
+			    m->text);
 	}
 	return 0;
 }
@@ -87,8 +90,9 @@ int cli_against_limits(const struct cli_against *a, const struct cat_cpu *cpu,
 const char **cli_against_broken(const struct cli_against *a, const struct rpt_report *r)
 {
 	const char **broken;
+	struct evt_count was;
 	char why[400];
-	uint64_t was;
+	double beyond;
 
 	if (!a->report || !a->limits.n || rpt_against_is_other(r, why, sizeof(why)))
 		return NULL;
@@ -98,8 +102,9 @@ const char **cli_against_broken(const struct cli_against *a, const struct rpt_re
 			continue;
 		for (unsigned i = 0; i < a->limits.n && !broken[e]; i++)
 			if (is_judged(&a->limits.limit[i], r->cpu, &r->events->event[e]) &&
-			    cli_limit_is_broken(&a->limits.limit[i], a->limits.is_both_ways, was,
-						r->count[e].value))
+			    cli_limit_judge(&a->limits.limit[i], a->limits.is_both_ways, was.value,
+					    r->count[e].value, rpt_against_half(&was, &r->count[e]),
+					    &beyond) == CLI_LIMIT_IS_BROKEN)
 				broken[e] = a->limits.limit[i].text;
 	}
 	return broken;
@@ -109,7 +114,7 @@ const char **cli_against_broken(const struct cli_against *a, const struct rpt_re
 static unsigned say_unjudged(const struct cli_limit *m, const struct rpt_report *r)
 {
 	unsigned n = 0;
-	uint64_t was;
+	struct evt_count was;
 
 	for (size_t e = 0; e < r->events->n; e++) {
 		const bool has_now = r->count[e].status == EVT_COUNTED,
@@ -125,10 +130,53 @@ static unsigned say_unjudged(const struct cli_limit *m, const struct rpt_report 
 	return n;
 }
 
+/* Says which option decides what an interval of `half` does not, `beyond` as of
+ * cli_limit_judge(): a quarter of the distance halves an interval. */
+static const char *what_decides(unsigned every, double half, double beyond, char *out, size_t room)
+{
+	const double wanted = (double)every * beyond * beyond / (half * half) / 2;
+	unsigned n = 1;
+
+	while (n < 32768 && 2.0 * n <= wanted)
+		n *= 2;
+	if (n < LEAST_DISTANCE)
+		snprintf(out, room, "--clocks exact");
+	else
+		snprintf(out, room, "--clocks sampled:1/%u", n);
+	return out;
+}
+
+/* Say which limits the intervals of m's events do not decide. Returns how many events those are. */
+static unsigned say_open(const struct cli_against *a, const struct cli_limit *m,
+			 const struct rpt_report *r)
+{
+	char text[80], option[40];
+	struct evt_count was;
+	unsigned n = 0;
+	double beyond;
+
+	for (size_t e = 0; e < r->events->n; e++) {
+		const struct evt_count *is = &r->count[e];
+
+		if (!is_judged(m, r->cpu, &r->events->event[e]) || is->status != EVT_COUNTED ||
+		    !rpt_against_was(r, e, &was) || (r->broken && r->broken[e]) ||
+		    cli_limit_judge(m, a->limits.is_both_ways, was.value, is->value,
+				    rpt_against_half(&was, is), &beyond) != CLI_LIMIT_IS_OPEN)
+			continue;
+		n++;
+		rpt_against_text(r, e, text, sizeof(text));
+		cli_fail("%s %s: its interval does not decide --limit %s; %s in both runs does",
+			 r->events->event[e].name, text, m->text,
+			 what_decides(r->sample_every, rpt_against_half(&was, is), beyond, option,
+				      sizeof(option)));
+	}
+	return n;
+}
+
 int cli_against_judge(const struct cli_against *a, const struct rpt_report *r)
 {
 	char why[400], text[80];
-	unsigned n_broken = 0, n_unjudged = 0;
+	unsigned n_broken = 0, n_unjudged = 0, n_open = 0;
 
 	if (!a->limits.n)
 		return 0;
@@ -144,22 +192,26 @@ int cli_against_judge(const struct cli_against *a, const struct rpt_report *r)
 			 r->broken[e]);
 		n_broken++;
 	}
-	for (unsigned i = 0; i < a->limits.n; i++)
+	for (unsigned i = 0; i < a->limits.n; i++) {
 		n_unjudged += say_unjudged(&a->limits.limit[i], r);
+		n_open += say_open(a, &a->limits.limit[i], r);
+	}
 	if (!n_broken && !n_unjudged && !rpt_against_compared(r).n) {
 		cli_fail("--limit: no count of this run can be compared with %s", a->path);
 		return CLI_NOT_COMPARABLE;
 	}
-	return n_broken ? CLI_LIMIT_BROKEN : n_unjudged ? CLI_NOT_COMPARABLE : 0;
+	if (n_broken || n_unjudged)
+		return n_broken ? CLI_LIMIT_BROKEN : CLI_NOT_COMPARABLE;
+	return n_open ? CLI_LIMIT_OPEN : 0;
 }
 
 int cli_against_refuse(const struct cli_against *a, bool is_table_or_json)
 {
 	if (!a->report && (a->limits.n || a->limits.is_both_ways))
 		return cli_fail(
-			"--limit and --both-ways go with --against FILE, the report that counts "
-			"are "
-			"compared with");
+		    "--limit and --both-ways go with --against FILE, the report that counts "
+		    "are "
+		    "compared with");
 	if (a->limits.is_both_ways && !a->limits.n)
 		return cli_fail("--both-ways goes with --limit EVENT=1%%");
 	if (!a->report || is_table_or_json)
@@ -219,7 +271,8 @@ static uint64_t hash_model(uint64_t hash, const struct mdl_config *m)
 	    m->has_walks, m->timer_hz, m->p5.has_errata, m->p6.wrong_path};
 
 	for (size_t i = 0; i < sizeof(geom) / sizeof(geom[0]); i++)
-		hash = hash_word(hash_word(hash_word(hash, geom[i].size_bytes), geom[i].ways), geom[i].line_bytes);
+		hash = hash_word(hash_word(hash_word(hash, geom[i].size_bytes), geom[i].ways),
+				 geom[i].line_bytes);
 	for (size_t i = 0; i < sizeof(word) / sizeof(word[0]); i++)
 		hash = hash_word(hash, word[i]);
 	hash = hash_ranges(hash, m->uncached, m->n_uncached);
@@ -230,9 +283,12 @@ uint64_t cli_settings_digest(const struct ses_config *cfg)
 {
 	const uint64_t word[] = {cfg->quantum,	   cfg->has_model_clock, cfg->is_pce_clear,
 				 cfg->host_memory, cfg->is_alone,	 cfg->wait};
+	const uint64_t range[] = {cfg->from_insn, cfg->to_insn};
 	uint64_t hash = hash_model(0xcbf29ce484222325ull, &cfg->model);
 
 	for (size_t i = 0; i < sizeof(word) / sizeof(word[0]); i++)
 		hash = hash_word(hash, word[i]);
+	for (size_t i = 0; i < 2 && (cfg->from_insn || cfg->to_insn); i++)
+		hash = hash_word(hash, range[i]);
 	return hash_text(hash, cfg->seen_cpu ? cfg->seen_cpu->name : NULL);
 }

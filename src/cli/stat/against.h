@@ -22,7 +22,8 @@ int cli_against_open(struct cli_against *a, struct cli_run *r, bool has_metrics,
 /* Refuse other layouts than the table and --json. Returns 0 or an exit code after a message. */
 int cli_against_refuse(const struct cli_against *a, bool is_table_or_json);
 
-/* Are all limits about events that are counted? Returns 0 or an exit code after a message. */
+/* Check that all limits are about events that are counted. Returns 0, or an exit code after a
+ * message. */
 int cli_against_limits(const struct cli_against *a, const struct cat_cpu *cpu,
 		       const struct evt_events *events);
 
@@ -32,9 +33,10 @@ const char **cli_against_broken(const struct cli_against *a, const struct rpt_re
 
 #define CLI_NOT_COMPARABLE 2
 #define CLI_LIMIT_BROKEN   3
+#define CLI_LIMIT_OPEN	   4
 
-/* Say which limits are broken (r->broken), and which could not be judged. Returns 0,
- * CLI_LIMIT_BROKEN or CLI_NOT_COMPARABLE. */
+/* Say which limits are broken (r->broken), which could not be judged, and which intervals of
+ * estimates leave open. Returns 0, CLI_LIMIT_BROKEN, CLI_NOT_COMPARABLE or CLI_LIMIT_OPEN. */
 int cli_against_judge(const struct cli_against *a, const struct rpt_report *r);
 
 void cli_against_close(struct cli_against *a);

@@ -4,9 +4,9 @@
 
 #include "cli/stat/runs.h"
 
-/* Which events of the column needed clocks, where that took long: returns `text`, or NULL when
- * there is nothing to say. */
-const char *cli_cheaper(const struct cli_column *c, const struct ses_result *run, char *text,
-			size_t room);
+/* What --clocks sampled would have taken, or which events of the column needed clocks, where that
+ * took long: returns `text`, or NULL when there is nothing to say. */
+const char *cli_cheaper(const struct cli_column *c, const struct ses_config *cfg,
+			const struct ses_result *run, char *text, size_t room);
 
 #endif

@@ -1,4 +1,5 @@
-/* control.c -- opens the descriptors of --control and keeps --delay. Rules are in control.h. */
+/* control.c -- opens the descriptors of --control, keeps --delay and --region. Rules are in
+ * control.h. */
 #include "cli/stat/control.h"
 
 #include <errno.h>
@@ -25,14 +26,15 @@ static int numbered(const char *text)
 	char *end;
 	const long n = strtol(text, &end, 10);
 
-	return end == text || *end || n < 0 || n > 1 << 20 || fcntl((int)n, F_GETFD) < 0 ? -1 : (int)n;
+	return end == text || *end || n < 0 || n > 1 << 20 || fcntl((int)n, F_GETFD) < 0 ? -1
+											 : (int)n;
 }
 
 int cli_control_option(struct cli_control *c, const char *value)
 {
 	const bool is_fifo = !strncmp(value, "fifo:", 5);
 	char text[2048], *second;
-	int fd[2] = { -1, -1 };
+	int fd[2] = {-1, -1};
 
 	want(c);
 	if ((!is_fifo && strncmp(value, "fd:", 3)) || strlen(value) >= sizeof(text)) {
@@ -49,7 +51,8 @@ int cli_control_option(struct cli_control *c, const char *value)
 		/* a fifo that is open for both never blocks and never ends */
 		fd[i] = is_fifo ? open(one, O_RDWR | O_NONBLOCK | O_CLOEXEC) : numbered(one);
 		if (fd[i] < 0) {
-			cli_fail("--control %s: %s: %s", value, one, is_fifo ? strerror(errno) : "no such descriptor is open");
+			cli_fail("--control %s: %s: %s", value, one,
+				 is_fifo ? strerror(errno) : "no such descriptor is open");
 			return -1;
 		}
 	}
@@ -71,6 +74,60 @@ int cli_control_delay(struct cli_control *c, const char *value)
 	}
 	c->gate.delay_ms = (int)n;
 	return 1;
+}
+
+int cli_control_region(struct cli_control *c, const char *value)
+{
+	want(c);
+	if (!*value || strlen(value) >= SES_REGION_NAME) {
+		cli_fail("--region %s: a name of 1 to %u bytes is wanted", value,
+			 SES_REGION_NAME - 1u);
+		return -1;
+	}
+	c->gate.region = value;
+	return 1;
+}
+
+int cli_control_check(const struct cli_control *c)
+{
+	if (!c->gate.region || (c->gate.commands < 0 && !c->gate.delay_ms))
+		return 0;
+	return cli_fail(
+	    "--region %s and %s: one of the two says when the run counts; leave the other "
+	    "away",
+	    c->gate.region, c->gate.delay_ms ? "--delay" : "--control");
+}
+
+void cli_control_regions(const struct cli_control *c, struct ses_result *run)
+{
+	char met[256] = "";
+	size_t n = 0, n_met = run->n_region, kept = 0;
+
+	if (!c->gate.region)
+		return;
+	for (size_t i = 0; i < n_met; i++) {
+		struct ses_region *one = &run->region[i];
+
+		if (n < sizeof(met) - SES_REGION_NAME - 2)
+			n += (size_t)snprintf(met + n, sizeof(met) - n, "%s%s", n ? ", " : "",
+					      one->name);
+		if (strcmp(one->name, c->gate.region))
+			free(one->count);
+		else
+			run->region[kept++] = *one;
+	}
+	run->n_region = kept;
+	if (kept || run->instructions)
+		return;
+	if (n)
+		fprintf(stderr,
+			"softpmu: the program was never in the region '%s'; it marked: %s\n",
+			c->gate.region, met);
+	else
+		fprintf(stderr,
+			"softpmu: the program was never in the region '%s': it marked none; man "
+			"softpmu-record says how\n",
+			c->gate.region);
 }
 
 const struct ses_gate_config *cli_control_gate(const struct cli_control *c)

@@ -32,18 +32,22 @@ int cli_diagram_option(struct cli_diagram *d, const char *value)
 
 /* ---- files ------------------------------------------------------------ */
 
-/* FILE.svg, of several processors FILE.NAME.svg. What is in it stays until there is a picture. */
-static int open_file(struct cli_diagram *d, const struct cat_cpu *cpu, size_t n)
+/* Opens FILE.svg, or FILE.NAME.svg for one of several machines, with dots for blanks. An old
+ * content stays until there is a picture. */
+static int open_file(struct cli_diagram *d, const char *name)
 {
 	char path[4096];
-	int length = (int)strlen(d->file) - 4;
+	int length = (int)strlen(d->file) - 4, at = length;
 
-	if (n > 1)
-		length = snprintf(path, sizeof(path), "%.*s.%s.svg", length, d->file, cpu->name);
+	if (name)
+		length = snprintf(path, sizeof(path), "%.*s.%s.svg", length, d->file, name);
 	else
 		length = snprintf(path, sizeof(path), "%s", d->file);
 	if (length >= (int)sizeof(path))
 		return cli_fail("--diagram=%.60s...: the name is too long", d->file);
+	for (; name && at < length; at++)
+		if (path[at] == ' ')
+			path[at] = '.';
 	d->out[d->n_out] = fopen(path, "ae");
 	if (!d->out[d->n_out])
 		return cli_fail("--diagram=%s: cannot write it: %s", path, strerror(errno));
@@ -60,8 +64,8 @@ void cli_diagram_close(struct cli_diagram *d)
 
 /* ---- stat ------------------------------------------------------------- */
 
-static int refuse(const struct cli_diagram *d, const struct ses_config *cfg, bool is_table,
-		  const char *against)
+static int refuse_picture(const struct cli_diagram *d, const struct ses_config *cfg, bool is_table,
+			  const char *against)
 {
 	if (d->is_wanted && !is_table)
 		return cli_fail(
@@ -78,13 +82,13 @@ static int refuse(const struct cli_diagram *d, const struct ses_config *cfg, boo
 	return 0;
 }
 
-static int open_all(struct cli_diagram *d, const struct cat_cpu *cpu, size_t n)
+static int open_all(struct cli_diagram *d, const struct cat_cpu *cpu, const char *name)
 {
 	if (!cat_diagram_of(cpu))
 		return cli_fail(
 		    "--diagram: there is no picture of the %s; the P6 and the Pentium have one",
 		    cpu->name);
-	return d->file ? open_file(d, cpu, n) : 0;
+	return d->file ? open_file(d, name) : 0;
 }
 
 int cli_diagram_open(struct cli_diagram *d, const struct ses_config *cfg, bool is_table,
@@ -94,14 +98,14 @@ int cli_diagram_open(struct cli_diagram *d, const struct ses_config *cfg, bool i
 
 	if (!d->is_wanted && !d->file)
 		return 0;
-	code = refuse(d, cfg, is_table, against);
+	code = refuse_picture(d, cfg, is_table, against);
 	for (size_t i = 0; i < n && !code; i++)
-		code = open_all(d, column[i].cpu, n);
+		code = open_all(d, column[i].cpu, column[i].name);
 	return code;
 }
 
-/* The picture takes the place of what the file holds; a pipe or a device holds nothing. Returns
- * 0 or -SPMU_ENOMEM; ferror() tells about the file. */
+/* Writes the picture in place of the file's old content; a pipe or a device has none. Returns 0 or
+ * -SPMU_ENOMEM. The caller checks ferror(). */
 static int write_picture(const struct dgm_picture *p, const char *title, FILE *out)
 {
 	const bool is_empty = !ftruncate(fileno(out), 0);
@@ -148,7 +152,7 @@ int cli_diagram_explain(const struct cat_cpu *cpu, const char *file)
 	const struct rpt_screen screen = cli_screen(stdout, CLI_COLOR_AUTO);
 	const struct dgm_style style = {.has_bold = screen.has_bold, .is_ascii = screen.is_ascii};
 	struct dgm_picture p = {0};
-	int code = open_all(&d, cpu, 1), rc;
+	int code = open_all(&d, cpu, NULL), rc;
 
 	if (code)
 		return code;

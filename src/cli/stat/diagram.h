@@ -19,15 +19,15 @@ struct cli_diagram {
 /* Take the option's value, NULL: it has none. Returns 1, or -1 after a message. */
 int cli_diagram_option(struct cli_diagram *d, const char *value);
 
-/* May the picture be drawn for each of the n processors, and in the table's place (is_table: there
- * is one)? Opens the files. Returns 0 or an exit code after a message. */
+/* Check that the picture can be drawn for each of the n processors, and in the table's place
+ * (is_table: the report is a table). Opens the files. Returns 0 or an exit code after a message. */
 int cli_diagram_open(struct cli_diagram *d, const struct ses_config *cfg, bool is_table,
 		     const char *against, const struct cli_column *column, size_t n);
 
 /* Write the files of n reports. Returns 0 or an exit code after a message. */
 int cli_diagram_write(struct cli_diagram *d, const struct rpt_report *reports, size_t n);
 
-/* Close what is open; always allowed. */
+/* Close the files that are open; always allowed. */
 void cli_diagram_close(struct cli_diagram *d);
 
 /* Draw the parts of cpu with the names of its events: to standard output, or as SVG into file.

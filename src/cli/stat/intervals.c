@@ -12,8 +12,8 @@
 #define MOST_MS	  86400000u
 #define NS_PER_MS 1000000u
 #define NS_PER_S  1000000000u
-#define LEAST_INSN                                                                                 \
-	1000u /* below it there are more lines than anybody reads, and each costs a look */
+/* below it there are more lines than anybody reads, and each costs a look */
+#define LEAST_INSN 1000u
 
 int cli_intervals_option(struct cli_intervals *o, const char *value)
 {
@@ -67,7 +67,8 @@ static const char *stamp(const struct cli_intervals *o, uint64_t at, char out[40
 static void tell_so_far(const struct cli_intervals *o, const struct ses_interval *i)
 {
 	struct rpt_report r = *o->report;
-	struct ses_result run = { .instructions = i->instructions, .elapsed_s = (double)i->to / NS_PER_S };
+	struct ses_result run = {.instructions = i->instructions,
+				 .elapsed_s = (double)i->to / NS_PER_S};
 	char *text = NULL, *rest, *line;
 	size_t n;
 	FILE *out = open_memstream(&text, &n);

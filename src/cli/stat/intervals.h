@@ -26,8 +26,9 @@ struct cli_intervals {
 int cli_intervals_option(struct cli_intervals *o, const char *value);
 int cli_intervals_count(struct cli_intervals *o, const char *value);
 
-/* What the session wants: intervals go to `out` as `export` writes them, with what *r says. What
- * is asked for by SIGUSR1 goes to standard error. */
+/* Returns the session's form of the options. Intervals go to `out` as `export` writes them, with
+ * the settings in *r; an interval that SIGUSR1 asks for goes to standard error. *r and `out` are
+ * borrowed. The result lies in *o. */
 const struct ses_intervals_config *
 cli_intervals_config(struct cli_intervals *o, const struct rpt_report *r,
 		     int (*export)(const struct rpt_report *r, FILE *out), FILE *out);

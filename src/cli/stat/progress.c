@@ -9,13 +9,13 @@
 #define NS_PER_S 1000000000ull
 #define MILLION	 1e6
 
-/* Does the program write to the terminal that standard error is? */
+/* Returns true if the program may write to the terminal that standard error is. */
 static bool is_shared(void)
 {
 	struct stat out, err;
 
-	return isatty(STDOUT_FILENO) && !fstat(STDOUT_FILENO, &out) && !fstat(STDERR_FILENO, &err) &&
-	       out.st_rdev == err.st_rdev;
+	return isatty(STDOUT_FILENO) && !fstat(STDOUT_FILENO, &out) &&
+	       !fstat(STDERR_FILENO, &err) && out.st_rdev == err.st_rdev;
 }
 
 /* A job in the background must not write over what its user types. */

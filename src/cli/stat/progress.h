@@ -9,7 +9,7 @@
 
 struct cli_progress {
 	struct ses_progress_config cfg;
-	bool is_wanted;   /* --progress */
+	bool is_wanted;	  /* --progress */
 	bool is_terminal; /* standard error is one: the line renews itself */
 	bool is_shown;
 	unsigned long long before, before_ns;

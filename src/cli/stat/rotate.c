@@ -63,8 +63,8 @@ int cli_rotate_open(struct cli_rotate *r, const struct cli_column *column, unsig
 	return 0;
 }
 
-/* What the turns of event k would make of all clocks of the first process, and what the others
- * counted. */
+/* Replaces the count of event k: scales what its turns counted in the first process to all clocks
+ * of that process, and adds what the other processes counted. */
 static void estimate(const struct cli_rotate *r, size_t k, struct evt_count *count)
 {
 	const uint64_t all = r->own[r->n_event - 1], others = count->value - r->own[k];
@@ -72,9 +72,10 @@ static void estimate(const struct cli_rotate *r, size_t k, struct evt_count *cou
 	if (count->status != EVT_COUNTED || r->plan->run[k] < 0)
 		return;
 	if (!r->clk[k]) {
-		*count = (struct evt_count){.status = EVT_NOT_COUNTED, .why =
-					    "the run was over before its set had a turn; a shorter "
-					    "--rotate gives it one"};
+		*count = (struct evt_count){
+		    .status = EVT_NOT_COUNTED,
+		    .why = "the run was over before its set had a turn; a shorter "
+			   "--rotate gives it one"};
 		return;
 	}
 	count->value =

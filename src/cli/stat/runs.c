@@ -12,17 +12,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/geometry.h"
 #include "cli/stat/rotate.h"
 #include "hw/run.h"
 #include "perfev/perfev.h"
 #include "report/against/inputs.h"
+#include "session/bare.h"
 #include "session/totals/counting.h"
 #include "session/serve/intervals.h"
 
 /* The events of a column that one run counts. */
 struct part {
 	struct evt_event *event; /* owned */
-	size_t *at;              /* their places in the column's list; owned */
+	size_t *at;		 /* their places in the column's list; owned */
 	size_t n;
 };
 
@@ -38,7 +40,7 @@ struct evt_count *cli_runs_counts(const struct ses_result *result, size_t c)
 	return c ? result->column[c - 1].count : result->count;
 }
 
-/* Runs that one repetition takes. */
+/* Returns the runs that one repetition takes. */
 static int runs_of(const struct cli_runs *r)
 {
 	int n = 1;
@@ -49,8 +51,8 @@ static int runs_of(const struct cli_runs *r)
 	return n;
 }
 
-/* Does run k count event i of the column? What has a register of its own is counted in the
- * first. */
+/* Returns true if run k counts event i of the column. An event with a register of its own is
+ * counted in the first run. */
 static bool is_in(const struct cli_column *c, size_t i, int k)
 {
 	return !c->plan.n_counters || c->plan.run[i] == k || (c->plan.run[i] < 0 && k == 0);
@@ -88,17 +90,19 @@ static bool has_insn_intervals(const struct ses_config *cfg)
 	return cfg->intervals && cfg->intervals->every_insns;
 }
 
-/* May the run begin without records and make them from the program's first perf_event_open on? */
+/* Returns true if the run may begin without records and make them from the program's first
+ * perf_event_open on. */
 static bool may_rise(const struct ses_config *cfg)
 {
-	return !cfg->trace_file && !cfg->keeps_threads && !has_insn_intervals(cfg) && !cfg->has_model_clock &&
-	       cfg->model.cpu->family != CAT_TOY;
+	return !cfg->trace_file && !cfg->keeps_threads && !has_insn_intervals(cfg) &&
+	       !cfg->has_model_clock && cfg->model.cpu->family != CAT_TOY;
 }
 
-/* Are there records from the beginning, whatever is counted? */
+/* Returns true if the run makes records from its beginning, whatever is counted. */
 static bool makes_records(const struct ses_config *cfg)
 {
-	return (cfg->trace_file || cfg->keeps_threads || has_insn_intervals(cfg)) && cfg->model.cpu->family != CAT_TOY;
+	return (cfg->trace_file || cfg->keeps_threads || has_insn_intervals(cfg)) &&
+	       cfg->model.cpu->family != CAT_TOY;
 }
 
 /* The tier that a column needs which needs more than the others. */
@@ -107,7 +111,8 @@ static int tier_of_columns(const struct ses_config *cfg)
 	int tier = 0;
 
 	for (size_t i = 0; i < cfg->n_column; i++) {
-		const int own = ses_tier_of(cfg->column[i].cpu, cfg->column[i].event, cfg->column[i].n_event);
+		const int own =
+		    ses_tier_of(cfg->column[i].cpu, cfg->column[i].event, cfg->column[i].n_event);
 
 		tier = own > tier ? own : tier;
 	}
@@ -123,17 +128,22 @@ static void show_wires(const struct ses_result *r)
 
 	for (size_t i = 0; i < n && i < WIRE_N; i++)
 		if (r->wire_driven[i])
-			fprintf(stderr, "softpmu: wire %s %llu\n", wire[i].name, (unsigned long long)r->wire_total[i]);
+			fprintf(stderr, "softpmu: wire %s %llu\n", wire[i].name,
+				(unsigned long long)r->wire_total[i]);
 	for (unsigned i = 0; i < r->n_path; i++)
-		fprintf(stderr, "softpmu: path %s %llu\n", r->path[i].name, (unsigned long long)r->path[i].entered);
+		fprintf(stderr, "softpmu: path %s %llu\n", r->path[i].name,
+			(unsigned long long)r->path[i].entered);
 }
 
 /* With the model. The program finds counters of its own: of the tier that is counted anyway, or
  * of every one. */
 static int soft_run(struct ses_config *cfg, struct ses_result *out, struct spmu_error *err)
 {
-	const int tier = cfg->has_model_clock ? EVERY_TIER : ses_tier_of(cfg->model.cpu, cfg->event, cfg->n_event);
-	const bool is_plain = tier <= 1 && tier_of_columns(cfg) <= 1, rises = is_plain && may_rise(cfg);
+	const int tier = cfg->has_model_clock
+			     ? EVERY_TIER
+			     : ses_tier_of(cfg->model.cpu, cfg->event, cfg->n_event);
+	const bool is_plain = tier <= 1 && tier_of_columns(cfg) <= 1,
+		   rises = is_plain && may_rise(cfg);
 	struct ses_service *service = NULL;
 	int rc;
 
@@ -154,17 +164,20 @@ static int soft_run(struct ses_config *cfg, struct ses_result *out, struct spmu_
 
 /* One run of the program: run k of repetition `number`. rotate: whose turns it has, or NULL. */
 static int one_run(const struct cli_runs *r, size_t number, const struct part *part,
-                   const struct cli_rotate *rotate, struct ses_result *out, struct spmu_error *err)
+		   const struct cli_rotate *rotate, struct ses_result *out, struct spmu_error *err)
 {
 	const bool has_seed = r->options->has_seed;
 	struct ses_config cfg = r->options->cfg;
 	struct ses_column more[SES_MORE_COLUMNS];
 
 	cfg.model.cpu = r->column[0].cpu;
+	if (r->n_column > 1)
+		cli_geometry_set(&cfg.model, &r->column[0].geometry);
 	cfg.event = part[0].event;
 	cfg.n_event = part[0].n;
 	for (size_t c = 1; c < r->n_column; c++)
-		more[c - 1] = (struct ses_column){ r->column[c].cpu, part[c].event, part[c].n };
+		more[c - 1] = (struct ses_column){r->column[c].cpu, r->column[c].geometry,
+						  part[c].event, part[c].n};
 	cfg.column = more;
 	cfg.n_column = r->n_column - 1;
 	cfg.seed += has_seed ? number : 0;
@@ -173,12 +186,17 @@ static int one_run(const struct cli_runs *r, size_t number, const struct part *p
 		cfg.intervals = &rotate->intervals;
 	err->code = 0;
 	if (r->backend->is_hw) {
-		const struct hw_config hw = { .events = &r->backend->events, .argv = cfg.argv, .envp = cfg.envp,
-			                      .is_alone = cfg.is_alone };
+		const struct hw_config hw = {.events = &r->backend->events,
+					     .argv = cfg.argv,
+					     .envp = cfg.envp,
+					     .is_alone = cfg.is_alone};
 
 		return hw_run(&hw, out, err);
 	}
-	return soft_run(&cfg, out, err);
+	if (cfg.bare)
+		return ses_bare(&cfg, out, err);
+	return r->options->replay ? ses_replay(&cfg, r->options->replay, out, err)
+				  : soft_run(&cfg, out, err);
 }
 
 /* Room for all counts of a repetition, none of them known yet. */
@@ -189,12 +207,14 @@ static int open_counts(const struct cli_runs *r, struct evt_count **all)
 		if (!all[c])
 			return -SPMU_ENOMEM;
 		for (size_t i = 0; i < r->column[c].events.n; i++)
-			all[c][i] = (struct evt_count){ .status = EVT_NOT_MODELLED, .why = "the run that counts it did not take place" };
+			all[c][i] =
+			    (struct evt_count){.status = EVT_NOT_MODELLED,
+					       .why = "the run that counts it did not take place"};
 	}
 	return 0;
 }
 
-/* What one run counted goes to its places. */
+/* Copy the counts of one run to their places in the columns' lists. */
 static void take_counts(const struct cli_runs *r, const struct part *part,
 			const struct ses_result *run, struct evt_count **all)
 {
@@ -206,7 +226,7 @@ static void take_counts(const struct cli_runs *r, const struct part *part,
 	}
 }
 
-/* The first run's result speaks for all of them. */
+/* Add times and faults of another run to the first run's result, which stands for all of them. */
 static void add_run(struct cli_runs *r, struct ses_result *sum, struct ses_result *run)
 {
 	sum->elapsed_s += run->elapsed_s;
@@ -217,7 +237,8 @@ static void add_run(struct cli_runs *r, struct ses_result *sum, struct ses_resul
 	sum->switches += run->switches;
 	sum->tier = run->tier > sum->tier ? run->tier : sum->tier;
 	sum->interrupted |= run->interrupted;
-	sum->interrupt_signal = run->interrupt_signal ? run->interrupt_signal : sum->interrupt_signal;
+	sum->interrupt_signal =
+	    run->interrupt_signal ? run->interrupt_signal : sum->interrupt_signal;
 	sum->wait_status = run->wait_status;
 	r->has_unlike_runs |= run->input_digest != sum->input_digest;
 }
@@ -235,23 +256,25 @@ static void replace_counts(const struct cli_runs *r, struct ses_result *sum, str
 	sum->cpu_count = NULL;
 	sum->n_cpu = 0;
 	for (size_t c = 0; c < r->n_column; c++)
-		ses_count_in_registers(r->column[c].cpu, &r->column[c].events, &r->column[c].plan, all[c]);
+		ses_count_in_registers(r->column[c].cpu, &r->column[c].events, &r->column[c].plan,
+				       all[c]);
 }
 
-/* Did a run that ended with rc count? A program that faults at its first instruction, or that
- * runs behind a shut gate, counts zeros. */
+/* Returns true if a run that ended with rc has counts. Counts of zero are counts: a program may
+ * fault at its first instruction, or run while counting is off. */
 static bool has_counts(const struct cli_runs *r, const struct ses_result *run, int rc)
 {
-	return run->count && (run->instructions || run->share || !rc) && (r->n_column == 1 || run->n_column == r->n_column - 1);
+	return run->count && (run->instructions || run->share || !rc) &&
+	       (r->n_column == 1 || run->n_column == r->n_column - 1);
 }
 
 /* Run k of a repetition, its counts into all[]. Returns as ses_run(); *is_there: there are
  * counts. */
-static int run_part(struct cli_runs *r, size_t number, int k, struct ses_result *sum, struct evt_count **all,
-                    bool *is_there, struct spmu_error *err)
+static int run_part(struct cli_runs *r, size_t number, int k, struct ses_result *sum,
+		    struct evt_count **all, bool *is_there, struct spmu_error *err)
 {
-	struct part part[1 + SES_MORE_COLUMNS] = { 0 };
-	struct ses_result run = { 0 };
+	struct part part[1 + SES_MORE_COLUMNS] = {0};
+	struct ses_result run = {0};
 	int rc = 0;
 
 	for (size_t c = 0; c < r->n_column && !rc; c++)
@@ -274,9 +297,10 @@ static int run_part(struct cli_runs *r, size_t number, int k, struct ses_result 
 }
 
 /* One repetition with the plans of --counters. */
-static int repeat_planned(struct cli_runs *r, struct ses_result *sum, bool *is_there, struct spmu_error *err)
+static int repeat_planned(struct cli_runs *r, struct ses_result *sum, bool *is_there,
+			  struct spmu_error *err)
 {
-	struct evt_count *all[1 + SES_MORE_COLUMNS] = { NULL };
+	struct evt_count *all[1 + SES_MORE_COLUMNS] = {NULL};
 	const int n = runs_of(r);
 	bool is_last_there = false;
 	int rc = open_counts(r, all) ? spmu_fail(err, SPMU_ENOMEM, "out of memory") : 0;
@@ -298,13 +322,14 @@ static int repeat_planned(struct cli_runs *r, struct ses_result *sum, bool *is_t
 }
 
 /* One repetition that counts everything at once. */
-static int repeat(struct cli_runs *r, struct ses_result *sum, bool *is_there, struct spmu_error *err)
+static int repeat(struct cli_runs *r, struct ses_result *sum, bool *is_there,
+		  struct spmu_error *err)
 {
-	struct part part[1 + SES_MORE_COLUMNS] = { 0 };
+	struct part part[1 + SES_MORE_COLUMNS] = {0};
 	int rc;
 
 	for (size_t c = 0; c < r->n_column; c++)
-		part[c] = (struct part){ r->column[c].events.event, NULL, r->column[c].events.n };
+		part[c] = (struct part){r->column[c].events.event, NULL, r->column[c].events.n};
 	rc = one_run(r, r->n, part, NULL, sum, err);
 	*is_there = has_counts(r, sum, rc);
 	if (!*is_there)
@@ -312,7 +337,8 @@ static int repeat(struct cli_runs *r, struct ses_result *sum, bool *is_there, st
 	return rc;
 }
 
-/* Does the last repetition count otherwise than the first one? Figures of the host always do. */
+/* Returns true if the counts of the last repetition differ from those of the first. Figures of the
+ * host are left out, because they always differ. */
 static bool is_unlike(const struct cli_runs *r)
 {
 	const struct evt_events *e = &r->column[0].events;
@@ -327,7 +353,7 @@ static bool is_unlike(const struct cli_runs *r)
 
 /* A repetition is done: why it differs, if it is the first that does. Its own list of inputs is
  * not needed any more. */
-static void compare(struct cli_runs *r)
+static void compare_repetition(struct cli_runs *r)
 {
 	struct ses_result *last = &r->result[r->n - 1];
 
@@ -344,12 +370,12 @@ static void compare(struct cli_runs *r)
 static int repeat_rotating(struct cli_runs *r, struct ses_result *sum, bool *is_there,
 			   struct spmu_error *err)
 {
-	struct part part[1 + SES_MORE_COLUMNS] = { 0 };
+	struct part part[1 + SES_MORE_COLUMNS] = {0};
 	struct cli_rotate rotate;
 	int rc = cli_rotate_open(&rotate, &r->column[0], r->rotate_ms, err);
 
 	*is_there = false;
-	part[0] = (struct part){ rotate.event, NULL, rotate.n_event };
+	part[0] = (struct part){rotate.event, NULL, rotate.n_event};
 	if (!rc) {
 		rc = one_run(r, r->n, part, &rotate, sum, err);
 		*is_there = has_counts(r, sum, rc);
@@ -374,13 +400,13 @@ int cli_runs_do(struct cli_runs *r, struct spmu_error *err)
 	while (r->n < r->n_wanted) {
 		bool is_there;
 		const int rc = is_rotated   ? repeat_rotating(r, &r->result[r->n], &is_there, err)
-		               : is_planned ? repeat_planned(r, &r->result[r->n], &is_there, err)
-		                            : repeat(r, &r->result[r->n], &is_there, err);
+			       : is_planned ? repeat_planned(r, &r->result[r->n], &is_there, err)
+					    : repeat(r, &r->result[r->n], &is_there, err);
 
 		if (!is_there)
 			return r->n ? 0 : rc;
 		r->n++;
-		compare(r);
+		compare_repetition(r);
 		if (rc || r->result[r->n - 1].interrupted)
 			break;
 	}

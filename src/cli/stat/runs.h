@@ -8,9 +8,11 @@
 #include "event/metrics.h"
 #include "session/session.h"
 
-/* What is counted for one processor. */
+/* The events and metrics counted for one machine. */
 struct cli_column {
 	const struct cat_cpu *cpu;
+	const char *name; /* of several machines this one; borrowed, NULL: there is one */
+	struct ses_geometry geometry;
 	struct evt_events events;
 	struct evt_metrics metrics;
 	struct evt_counter_plan plan; /* of --counters; n_counters 0: none */
@@ -20,17 +22,19 @@ struct cli_column {
 void cli_column_free(struct cli_column *c);
 
 struct cli_runs {
-	const struct cli_run *options;    /* borrowed */
-	const struct cli_backend *backend; /* who counts; borrowed */
-	const struct cli_column *column;  /* borrowed; the first is the processor that the program sees */
-	size_t n_column;                  /* 1 to 1 + SES_MORE_COLUMNS */
-	unsigned n_wanted;                /* repetitions, -r */
+	const struct cli_run *options;	   /* borrowed */
+	const struct cli_backend *backend; /* model or hardware; borrowed */
+	const struct cli_column
+	    *column;	   /* borrowed; the first is the processor that the program sees */
+	size_t n_column;   /* 1 to 1 + SES_MORE_COLUMNS */
+	unsigned n_wanted; /* repetitions, -r */
 	/* 0; or the runs of a plan are turns of one run, so long each (rotate.h) */
 	unsigned rotate_ms;
 	/* filled */
-	struct ses_result *result;        /* n: one per repetition, with the counts of all its runs; owned */
-	size_t n;
-	bool has_unlike_runs;             /* runs of one repetition had different inputs */
+	struct ses_result
+	    *result; /* n: one per repetition, with the counts of all its runs; owned */
+	size_t n;    /* repetitions with counts: fewer than n_wanted when the last ended early */
+	bool has_unlike_runs; /* runs of one repetition had different inputs */
 	/* which repetition counted otherwise than the first one, and why: a sentence, or "" */
 	char unlike[400];
 };
@@ -41,7 +45,8 @@ struct cli_runs {
 int cli_runs_do(struct cli_runs *r, struct spmu_error *err);
 void cli_runs_free(struct cli_runs *r);
 
-/* Counts of column c in a result of this run. */
+/* The counts of column c (below n_column) in one of `result`, one for each of the column's events;
+ * the result owns them. */
 struct evt_count *cli_runs_counts(const struct ses_result *result, size_t c);
 
 #endif

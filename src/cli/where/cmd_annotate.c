@@ -9,6 +9,7 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/screen.h"
+#include "cli/where/pipes.h"
 #include "cli/where/reader.h"
 #include "cli/where/sources.h"
 #include "cli/where/top.h"
@@ -16,16 +17,17 @@
 
 #define DEFAULT_COLUMNS 3u
 #define MOST_TEXT	1024u
-#define AROUND		2u /* lines shown before and behind those that counted */
+#define AROUND		2u /* lines shown before and after those that counted */
 
 struct annotate_options {
 	const char *what, *file, *events;
-	bool has_asm;
+	const char *process; /* of --process, or NULL */
+	bool has_asm, has_pipes;
 	enum cli_color color;
 	struct cli_sources sources;
 };
 
-/* What is asked for. */
+/* The options. */
 struct wanted {
 	char name[512];
 	unsigned from, to; /* lines; to 0: all */
@@ -50,14 +52,6 @@ static void read_wanted(const char *what, struct wanted *w)
 	}
 	if (w->to && (size_t)(colon - what) < sizeof(w->name))
 		w->name[colon - what] = 0;
-}
-
-/* Is it called so, with or without its parameters? */
-static bool is_function(const struct whr_row *row, const char *name)
-{
-	const size_t n = strlen(name);
-
-	return !strncmp(row->function, name, n) && (!row->function[n] || row->function[n] == '(');
 }
 
 /* Does the path end with the name? */
@@ -162,13 +156,13 @@ static bool print_lines(const struct cli_top *t, const struct wanted *w, FILE *o
 	bool is_name = false;
 
 	for (size_t i = 0; i < t->table->n && row; i++)
-		is_name |= !w->to && is_function(&t->table->row[i], w->name);
+		is_name |= !w->to && cli_is_function(&t->table->row[i], w->name);
 	for (size_t i = 0; i < t->table->n && row; i++) {
 		const struct whr_row *r = &t->table->row[i];
 
 		if (!*r->file || !r->line || (w->to && (r->line < w->from || r->line > w->to)))
 			continue;
-		if (is_name ? is_function(r, w->name) : is_file(r, w->name))
+		if (is_name ? cli_is_function(r, w->name) : is_file(r, w->name))
 			row[n++] = r;
 	}
 	if (n)
@@ -201,7 +195,7 @@ static bool print_instructions(const struct cli_top *t, const struct wanted *w, 
 	char text[128];
 
 	for (size_t i = 0; i < t->table->n && row; i++)
-		if (is_function(&t->table->row[i], w->name))
+		if (cli_is_function(&t->table->row[i], w->name))
 			row[n++] = &t->table->row[i];
 	if (n)
 		qsort(row, n, sizeof(*row), by_place);
@@ -283,9 +277,9 @@ static int find_nothing(const char *what, const struct wanted *w, const struct r
 	if (!stat(w->name, &st) && S_ISREG(st.st_mode) && whr_code_open(&code, w->name)) {
 		whr_code_close(&code);
 		return cli_fail(
-			"annotate %s: it is a program or library; name one of its functions or "
-			"source files (softpmu report shows which counted)",
-			what);
+		    "annotate %s: it is a program or library; name one of its functions or "
+		    "source files (softpmu report shows which counted)",
+		    what);
 	}
 	find_near(r, names, &near);
 	if (w->to && near.search.best && !near.search.distance)
@@ -301,7 +295,8 @@ static int find_nothing(const char *what, const struct wanted *w, const struct r
 
 /* Sum r in one way and print what is wanted. Returns 0, an exit code after a message, or -1 when
  * there is no such thing. */
-static int show(struct cli_top *t, struct nm *names, const struct wanted *w, bool is_asm)
+static int show_annotation(struct cli_top *t, struct nm *names, const struct wanted *w, bool is_asm,
+			   bool has_pipes)
 {
 	struct whr_table table = {0};
 	const char *changed = NULL;
@@ -312,7 +307,9 @@ static int show(struct cli_top *t, struct nm *names, const struct wanted *w, boo
 	t->table = &table;
 	if (!code)
 		cli_record_notes(changed, names);
-	if (!code && !(is_asm ? print_instructions(t, w, stdout) : print_lines(t, w, stdout)))
+	if (!code && has_pipes)
+		code = cli_pipes(t, w->name, stdout);
+	else if (!code && !(is_asm ? print_instructions(t, w, stdout) : print_lines(t, w, stdout)))
 		code = -1;
 	whr_free(&table);
 	return code;
@@ -326,12 +323,19 @@ static int annotate(const struct annotate_options *o, const struct rec *r)
 	int code = names ? choose_events(o, &t) : cli_fail("out of memory for the annotation");
 
 	read_wanted(o->what, &w);
-	if (!code && !o->has_asm)
-		code = show(&t, names, &w, false);
-	if (code == -1 || (!code && o->has_asm)) /* without lines: instructions */
-		code = w.to ? -1 : show(&t, names, &w, true);
+	if (!code && o->has_pipes)
+		code =
+		    w.to ? cli_fail("annotate --pipes %s: a function is wanted, no lines", o->what)
+			 : show_annotation(&t, names, &w, true, true);
+	else if (!code && !o->has_asm)
+		code = show_annotation(&t, names, &w, false, false);
+	if (!o->has_pipes &&
+	    (code == -1 || (!code && o->has_asm))) /* without lines: instructions */
+		code = w.to ? -1 : show_annotation(&t, names, &w, true, false);
 	if (code == -1)
 		code = find_nothing(o->what, &w, r, names);
+	if (!code)
+		cli_record_note_estimates(r, stdout);
 	nm_close(names);
 	return code;
 }
@@ -355,8 +359,12 @@ int cmd_annotate(int argc, char **argv)
 			break;
 		if (option == OPT_event)
 			o.events = value;
+		if (option == OPT_process)
+			o.process = value;
 		if (option == OPT_instructions)
 			o.has_asm = true;
+		if (option == OPT_pipes)
+			o.has_pipes = true;
 		if (option == OPT_color && cli_color_option(value, &o.color) < 0)
 			return CLI_FAILED;
 		if (cli_source_option(&o.sources, option, value) < 0)
@@ -374,7 +382,9 @@ int cmd_annotate(int argc, char **argv)
 		    "annotate: what? write softpmu annotate FUNCTION, or FILE, or FILE:10-20");
 	if (rec_open(o.file ? o.file : REC_DEFAULT, &r, &err))
 		return cli_complain(&err);
-	code = annotate(&o, r);
+	code = cli_record_select(r, o.process);
+	if (!code)
+		code = annotate(&o, r);
 	rec_close(r);
 	return cli_close_stdout(code);
 }

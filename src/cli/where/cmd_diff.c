@@ -1,8 +1,10 @@
 /* cmd_diff.c -- softpmu diff: what counts differ between two recorded runs, and where; and whether
  * they rose by more than they may.
  *
- * Exit status: 0; 2 when the two cannot be compared; 3 when a limit is broken.
+ * Exit status: 0; 2 when the two cannot be compared; 3 when a limit is broken, 4 when the interval
+ * of an estimate leaves one open.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -13,6 +15,7 @@
 #include "cli/where/sources.h"
 
 #define LIMIT_BROKEN 3
+#define LIMIT_OPEN   4
 
 enum layout { HUMAN, JSON, MARKDOWN, GITHUB };
 
@@ -35,6 +38,11 @@ uint64_t cli_diff_count(const struct cli_diff *d, unsigned which, bool is_main, 
 	return d->rec[which]->event[e].total - startup;
 }
 
+double cli_diff_half(const struct cli_diff *d, uint32_t e)
+{
+	return hypot((double)d->rec[0]->event[e].half, (double)d->rec[1]->event[e].half);
+}
+
 const struct cli_broken *cli_diff_broken(const struct cli_diff *d, bool is_main, uint32_t e)
 {
 	for (size_t i = 0; i < d->n_broken; i++)
@@ -52,39 +60,55 @@ bool cli_diff_has_main(const struct cli_diff *d, uint32_t e)
 	return false;
 }
 
-/* Find the limits that are broken. Returns 0 or an exit code after a message. */
-static int judge(struct cli_diff *d)
+/* Add the limits that are judged as `wanted`. Returns how many. */
+static size_t add_judged(struct cli_diff *d, enum cli_judgement wanted)
 {
-	const uint32_t n = d->rec[0]->n_event;
+	const size_t before = d->n_broken + d->n_open;
+	size_t n = before;
 
-	d->broken = calloc(2 * (size_t)n + 1, sizeof(*d->broken));
-	if (!d->broken)
-		return cli_fail("out of memory for the difference");
-	for (uint32_t i = 0; i < 2 * n; i++) {
+	for (uint32_t i = 0; i < 2 * d->rec[0]->n_event; i++) {
 		const struct rec_event *e = &d->rec[0]->event[i / 2];
 		struct cli_broken b = {NULL, i / 2, i % 2, cli_diff_count(d, 0, i % 2, i / 2),
 				       cli_diff_count(d, 1, i % 2, i / 2)};
 
-		if (!*e->status &&
-		    cli_limits_break(d->limits, b.is_main, e, b.old, b.new, &b.limit))
-			d->broken[d->n_broken++] = b;
+		if (!*e->status)
+			b.limit = cli_limits_find(d->limits, wanted, b.is_main, e->name, b.old,
+						  b.new, cli_diff_half(d, b.event));
+		if (b.limit)
+			d->broken[n++] = b;
 	}
+	return n - before;
+}
+
+/* Find the limits that are broken, and those that estimates leave open. Returns 0 or an exit code
+ * after a message. */
+static int judge_limits(struct cli_diff *d)
+{
+	/* each count without and with start-up, broken or open */
+	d->broken = calloc(4 * (size_t)d->rec[0]->n_event + 1, sizeof(*d->broken));
+	if (!d->broken)
+		return cli_fail("out of memory for the difference");
+	d->n_broken = add_judged(d, CLI_LIMIT_IS_BROKEN);
+	d->n_open = add_judged(d, CLI_LIMIT_IS_OPEN);
 	return 0;
 }
 
-/* Say which are. Returns 0 or LIMIT_BROKEN. */
-static int say_broken(const struct cli_diff *d)
+/* Say which are. Returns 0, LIMIT_BROKEN or LIMIT_OPEN. */
+static int say_judged(const struct cli_diff *d)
 {
-	for (size_t i = 0; i < d->n_broken; i++) {
+	for (size_t i = 0; i < d->n_broken + d->n_open; i++) {
 		const struct cli_broken *b = &d->broken[i];
 		const int64_t more = (int64_t)(b->new - b->old);
 		char number[41], part[16];
 
-		cli_fail("%s%s changed by %s (%s): --limit %s is broken", b->is_main ? "main:" : "",
+		cli_fail("%s%s changed by %s (%s)%s --limit %s%s", b->is_main ? "main:" : "",
 			 d->rec[0]->event[b->event].name, cli_diff_number(more, number),
-			 cli_diff_percent(b->old, more, part), b->limit->text);
+			 cli_diff_percent(b->old, more, part),
+			 i < d->n_broken ? ":" : ", and its interval does not decide",
+			 b->limit->text,
+			 i < d->n_broken ? " is broken" : "; stat --clocks exact does");
 	}
-	return d->n_broken ? LIMIT_BROKEN : 0;
+	return d->n_broken ? LIMIT_BROKEN : d->n_open ? LIMIT_OPEN : 0;
 }
 
 /* Limits that the two files cannot be judged by. Returns 0 or an exit code after a message. */
@@ -116,7 +140,7 @@ static int build_tables(struct cli_diff *d)
 		whr_fold_startup(&d->line[i]);
 	}
 	if (rc || whr_pair_up(&d->functions, &d->function[0], &d->function[1]) ||
-	    whr_pair_up(&d->lines, &d->line[0], &d->line[1]))
+	    whr_pair_up(&d->lines, &d->line[0], &d->line[1]) || cli_diff_own(d))
 		return cli_fail("out of memory for the difference");
 	whr_pairs_sort(&d->functions, d->sort);
 	whr_pairs_sort(&d->lines, d->sort);
@@ -124,9 +148,9 @@ static int build_tables(struct cli_diff *d)
 	return 0;
 }
 
-static int show(const struct cli_diff *d, const struct diff_options *o)
+static int show_diff(const struct cli_diff *d, const struct diff_options *o)
 {
-	struct rpt_screen screen = cli_screen(stdout, o->color);
+	struct rpt_screen screen = cli_log_screen(stdout, o->color);
 
 	if (o->layout == JSON)
 		return cli_diff_json(d, stdout);
@@ -152,10 +176,10 @@ static int diff(const struct diff_options *o)
 		code = o->sort ? cli_record_event(d.rec[0], "--sort", o->sort, &d.sort) : 0;
 	}
 	code = code || d.is_totals ? code : build_tables(&d);
-	code = code ? code : judge(&d);
-	code = code ? code : show(&d, o);
+	code = code ? code : judge_limits(&d);
+	code = code ? code : show_diff(&d, o);
 	code = cli_close_stdout(code);
-	code = code ? code : say_broken(&d);
+	code = code ? code : say_judged(&d);
 	cli_diff_close(&d);
 	return code;
 }
@@ -163,30 +187,15 @@ static int diff(const struct diff_options *o)
 static int diff_option(struct diff_options *o, int option, const char *value)
 {
 	switch (option) {
-	case OPT_limit:
-		return cli_limit_option(&o->limits, value);
-	case OPT_both_ways:
-		o->limits.is_both_ways = true;
-		return 1;
-	case OPT_sort:
-		o->sort = value;
-		return 1;
-	case OPT_json:
-		o->layout = JSON;
-		return 1;
-	case OPT_markdown:
-		o->layout = MARKDOWN;
-		return 1;
-	case OPT_github:
-		o->layout = GITHUB;
-		return 1;
-	case OPT_verbose:
-		o->is_verbose = true;
-		return 1;
-	case OPT_color:
-		return cli_color_option(value, &o->color);
-	default:
-		return cli_source_option(&o->sources, option, value);
+	case OPT_limit: return cli_limit_option(&o->limits, value);
+	case OPT_both_ways: o->limits.is_both_ways = true; return 1;
+	case OPT_sort: o->sort = value; return 1;
+	case OPT_json: o->layout = JSON; return 1;
+	case OPT_markdown: o->layout = MARKDOWN; return 1;
+	case OPT_github: o->layout = GITHUB; return 1;
+	case OPT_verbose: o->is_verbose = true; return 1;
+	case OPT_color: return cli_color_option(value, &o->color);
+	default: return cli_source_option(&o->sources, option, value);
 	}
 }
 

@@ -1,20 +1,19 @@
 /* cmd_html.c -- softpmu html: a record, or two, as one page. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "cli/where/diff.h"
+#include "cli/where/output.h"
 #include "cli/where/reader.h"
 #include "cli/where/sources.h"
 #include "html/html.h"
 
-#define DEFAULT_OUT    "softpmu.html"
-#define NOT_COMPARABLE 2
-#define MOST_PATH      4096
+#define DEFAULT_OUT "softpmu.html"
+#define MOST_PATH   4096
 
 struct html_options {
 	const char *file[2]; /* the record, and the old one or NULL */
@@ -24,76 +23,7 @@ struct html_options {
 	struct cli_sources sources;
 };
 
-/* ---- the file -------------------------------------------------------------------------------- */
-
-/* Does the name stand for something that is written to, not replaced: a pipe, a device? */
-static bool is_written_to(const char *path)
-{
-	struct stat st;
-
-	return !stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
-}
-
-/* Put n bytes into the file `as`. Returns 0 or an exit code after a message about `path`. */
-static int put_bytes(const char *as, const char *path, const char *bytes, size_t n)
-{
-	FILE *out = fopen(as, "we");
-
-	if (!out)
-		return cli_fail("html -o %s: cannot write it: %s", path, strerror(errno));
-	fwrite(bytes, 1, n, out);
-	if (ferror(out) | fclose(out))
-		return cli_fail("html -o %s: it could not be written completely: %s", path,
-				strerror(errno));
-	return 0;
-}
-
-/* An older page stays until the new one is whole. */
-static int save(const char *path, const char *bytes, size_t n)
-{
-	char temporary[MOST_PATH];
-	int code;
-
-	if (!strcmp(path, "-")) {
-		fwrite(bytes, 1, n, stdout);
-		return 0;
-	}
-	if (is_written_to(path))
-		return put_bytes(path, path, bytes, n);
-	if (snprintf(temporary, sizeof(temporary), "%s.%d", path, (int)getpid()) >=
-	    (int)sizeof(temporary))
-		return cli_fail("html -o %.60s...: the name is too long", path);
-	code = put_bytes(temporary, path, bytes, n);
-	if (!code && rename(temporary, path))
-		code = cli_fail("html -o %s: cannot write it: %s", path, strerror(errno));
-	if (code)
-		unlink(temporary);
-	return code;
-}
-
 /* ---- the page -------------------------------------------------------------------------------- */
-
-/* Are the two of one machine, with the same events? Returns 0 or an exit code after a message. */
-static int compare(const struct rec *new, const struct rec *old)
-{
-	const char *a = rec_text(old->meta, "cpu"), *b = rec_text(new->meta, "cpu");
-	bool is_alike = old->n_event == new->n_event;
-
-	if (strcmp(a, b) || !json_equal(json_object_get(old->meta, "settings"),
-					json_object_get(new->meta, "settings"))) {
-		cli_fail("html: the records are of two machines (%s and %s); record both with the "
-			 "same options",
-			 a, b);
-		return NOT_COMPARABLE;
-	}
-	for (uint32_t e = 0; e < old->n_event && is_alike; e++)
-		is_alike = !strcmp(old->event[e].name, new->event[e].name);
-	if (!is_alike) {
-		cli_fail("html: the records count different events; record both with the same -e");
-		return NOT_COMPARABLE;
-	}
-	return 0;
-}
 
 static int write_page(const struct html_options *o, const struct htm_input *in)
 {
@@ -105,7 +35,8 @@ static int write_page(const struct html_options *o, const struct htm_input *in)
 
 	if (out && (ferror(out) | fclose(out)))
 		code = -1;
-	code = code ? cli_fail("out of memory for the page") : save(o->output, bytes, n);
+	code =
+	    code ? cli_fail("out of memory for the page") : cli_save("html", o->output, bytes, n);
 	if (!code)
 		cli_record_notes(changed, in->names[0]);
 	if (!code && strcmp(o->output, "-"))
@@ -124,10 +55,11 @@ static int html(const struct html_options *o, const struct rec *new, const struc
 			       .base = base,
 			       .home = home ? home : "",
 			       .has_source = o->has_source};
-	int code = old ? compare(new, old) : 0;
+	int code = old ? cli_records_compare("html", old, new, false) : 0;
 
 	if (code)
 		return code;
+	cli_record_note_estimates(new, stderr);
 	if (!in.cpu)
 		return cli_fail(
 		    "html: the record is of a processor '%s', which this softpmu does not know",
@@ -146,14 +78,9 @@ static int html(const struct html_options *o, const struct rec *new, const struc
 static int html_option(struct html_options *o, int option, const char *value)
 {
 	switch (option) {
-	case OPT_html_file:
-		o->output = value;
-		return 1;
-	case OPT_no_source:
-		o->has_source = false;
-		return 1;
-	default:
-		return cli_source_option(&o->sources, option, value);
+	case OPT_html_file: o->output = value; return 1;
+	case OPT_no_source: o->has_source = false; return 1;
+	default: return cli_source_option(&o->sources, option, value);
 	}
 }
 

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/where/reader.h"
 #include "cli/options.h"
 #include "cli/where/diff.h"
 #include "report/json.h"
@@ -47,17 +48,19 @@ static void put_processes(struct merge *m, const struct rec *r)
 		struct rec_bytes bytes = {NULL, 0, 0, false};
 		json_t *names = json_object_get(r->jit_names, p.birth);
 		char *birth = next_birth(m, p.birth, &most);
+		const int64_t **row = rec_process_rows(&p);
 
 		p.birth = birth;
-		if (birth)
-			rec_process_put(&bytes, &p);
-		if (!birth || bytes.is_lost)
+		if (birth && row)
+			rec_process_put(&bytes, &p, row);
+		if (!birth || !row || bytes.is_lost)
 			m->out.bytes.is_lost = true;
 		else
 			rec_out_section(&m->out, "process", bytes.at, bytes.n);
 		if (names && birth)
 			json_object_set(m->jit, birth, names);
 		rec_bytes_free(&bytes);
+		free(row);
 		free(birth);
 	}
 	m->n_birth += most < 1000000 ? most : 1;
@@ -117,7 +120,9 @@ static int add(struct merge *m, const char *path)
 
 	if (rec_open(path, &r, &err))
 		return cli_complain(&err);
-	code = m->first ? cli_records_compare("merge", m->first, r, false) : 0;
+	code = cli_record_refuse_estimates("merge", r);
+	if (!code && m->first)
+		code = cli_records_compare("merge", m->first, r, false);
 	code = code ? code : put_objects(m, r, path);
 	if (!code && m->first)
 		add_totals(m, r);
@@ -133,7 +138,7 @@ static int add(struct merge *m, const char *path)
 }
 
 /* The sections in the order that a record has: processes were put before their meta. */
-static int save(struct merge *m)
+static int save_record(struct merge *m)
 {
 	struct rec_out out = {0};
 	struct spmu_error err = {0};
@@ -158,7 +163,7 @@ static int merge(struct merge *m)
 	m->jit = json_object();
 	for (unsigned i = 0; i < m->n_file && !code; i++)
 		code = add(m, m->file[i]);
-	code = code ? code : save(m);
+	code = code ? code : save_record(m);
 	rec_out_free(&m->out);
 	json_decref(m->objects);
 	json_decref(m->jit);

@@ -9,6 +9,8 @@
 #include "cli/options.h"
 #include "cli/run_options.h"
 #include "cli/screen.h"
+#include "cli/stat/control.h"
+#include "cli/where/recordable.h"
 #include "cli/where/recording.h"
 #include "cli/where/top.h"
 #include "event/groups.h"
@@ -20,14 +22,17 @@
 struct record_options {
 	struct cli_run run;
 	const char *file;
+	char *path; /* what -o names; owned */
 	const char *sort;
 	const char *metric_names;
+	struct cli_control control;
 	unsigned timeout_ms;
 	bool has_big_num;
 };
 
-/* What stat does and record does not, and why. Returns -1 after a message. */
-static int refuse(int option)
+/* Refuses an option that stat has and record has not, and says why. Returns -1 after the
+ * message. */
+static int refuse_option(int option)
 {
 	static const struct {
 		int option;
@@ -83,106 +88,24 @@ static int record_option(void *own, int option, const char *value)
 			 "for each",
 			 value);
 		return -1;
-	case OPT_record_file:
-		o->file = value;
-		return 1;
-	case OPT_stacks:
-		return set_stacks(o, value);
-	case OPT_sort:
-		o->sort = value;
-		return 1;
-	case OPT_metrics:
-		o->metric_names = value;
-		return 1;
-	case OPT_timeout:
-		return set_timeout(o, value);
-	case OPT_no_big_num:
-		o->has_big_num = false;
-		return 1;
+	case OPT_record_file: o->file = value; return 1;
+	case OPT_stacks: return set_stacks(o, value);
+	case OPT_sort: o->sort = value; return 1;
+	case OPT_metrics: o->metric_names = value; return 1;
+	case OPT_region:
+		o->run.cfg.keeps_regions = true;
+		return cli_control_region(&o->control, value);
+	case OPT_control: return cli_control_option(&o->control, value);
+	case OPT_delay: return cli_control_delay(&o->control, value);
+	case OPT_per_thread: o->run.cfg.keeps_threads = true; return 1;
+	case OPT_timeout: return set_timeout(o, value);
+	case OPT_no_big_num: o->has_big_num = false; return 1;
 	case OPT_repeat:
 	case OPT_field_separator:
 	case OPT_json_output:
-	case OPT_json:
-		return refuse(option);
-	default:
-		return 0;
+	case OPT_json: return refuse_option(option);
+	default: return 0;
 	}
-}
-
-/* How perf inside of softpmu run spells e: perf's own name as it was typed, else the bits of a P6's
- * event select register. "" where it cannot. */
-static const char *perf_spelling(const struct cat_cpu *cpu, const struct evt_event *e, char *out,
-				 size_t room)
-{
-	const char *level = e->user && e->kernel ? "" : e->user ? ":u" : ":k";
-	char name[sizeof(e->name)];
-
-	snprintf(name, sizeof(name), "%.*s", (int)strcspn(e->name, ":"), e->name);
-	if (cat_find_generic_row(cpu, name) && !e->cmask && !e->edge && !e->inv)
-		snprintf(out, room, "%s%s", name, level);
-	else if (cpu->family == CAT_P6)
-		snprintf(out, room, "r%x%s",
-			 (unsigned)e->cmask << 24 | (unsigned)e->inv << 23 |
-			     (unsigned)e->edge << 18 | (unsigned)e->umask << 8 | (e->code & 0xffu),
-			 level);
-	else
-		*out = 0;
-	return out;
-}
-
-/* An event that compares single clocks is refused, with what samples it. Returns an exit code. */
-static int refuse_comparison(const struct cat_cpu *cpu, const struct evt_event *e)
-{
-	const bool is_default = !strcmp(cpu->name, CLI_DEFAULT_CPU);
-	char spelled[160], before[160] = "", way[512] = "";
-
-	/* perf has it when the run was asked for it */
-	snprintf(before, sizeof(before), "-e %s ", e->name);
-	if (*perf_spelling(cpu, e, spelled, sizeof(spelled)))
-		snprintf(way, sizeof(way),
-			 "softpmu run %s%s%s%sperf record -e %s -c 97 PROGRAM samples it, ",
-			 is_default ? "" : "--cpu ", is_default ? "" : cpu->name,
-			 is_default ? "" : " ", before, spelled);
-	return cli_fail("record -e %s: it compares what is counted in each clock, which softpmu "
-			"does not give to instructions yet; %ssoftpmu stat counts it",
-			e->name, way);
-}
-
-/* Events that no instruction can be named for. */
-static int refuse_events(const struct cat_cpu *cpu, const struct evt_events *events)
-{
-	if (cpu->family == CAT_TOY)
-		return cli_fail("record --cpu %s: it has totals and no ledger of instructions; "
-				"record a pentium or a pentium3",
-				cpu->name);
-	for (size_t i = 0; i < events->n; i++) {
-		const struct evt_event *e = &events->event[i];
-
-		if (e->software)
-			return cli_fail("record -e %s: it is a figure of this machine for the "
-					"whole run, and belongs to no instruction; "
-					"softpmu stat counts it",
-					e->name);
-		if (e->watch || e->cmask || e->edge || e->inv)
-			return refuse_comparison(cpu, e);
-	}
-	return 0;
-}
-
-/* The event that the table is sorted by. Returns 0, or an exit code after a message. */
-static int sort_event(const struct record_options *o, const struct evt_events *events,
-		      uint32_t *out)
-{
-	*out = 0;
-	if (!o->sort)
-		return 0;
-	for (uint32_t i = 0; i < events->n; i++)
-		if (!strcasecmp(events->event[i].name, o->sort)) {
-			*out = i;
-			return 0;
-		}
-	return cli_fail("--sort %s: it is not recorded; name one of the events of -e, as %s",
-			o->sort, events->event[0].name);
 }
 
 static void print_top(const struct rec_out *file, uint32_t sort, FILE *out)
@@ -191,11 +114,15 @@ static void print_top(const struct rec_out *file, uint32_t sort, FILE *out)
 	struct rec *rec = NULL;
 	struct nm *names = nm_open();
 	struct whr_table table = {0};
+	struct whr_intervals intervals = {0};
 	const char *changed;
 
 	if (names && !rec_parse(file->bytes.at, file->bytes.n, "the record", &rec, &err) &&
 	    !whr_build(&table, rec, names, WHR_FUNCTION, &changed)) {
+		const bool has = whr_has_intervals(rec) &&
+				 !whr_intervals_build(&intervals, rec, names, WHR_FUNCTION);
 		const struct cli_top top = {.rec = rec,
+					    .intervals = has ? &intervals : NULL,
 					    .table = &table,
 					    .event = {sort},
 					    .n_event = 1,
@@ -203,24 +130,20 @@ static void print_top(const struct rec_out *file, uint32_t sort, FILE *out)
 					    .screen = cli_screen(out, CLI_COLOR_AUTO)};
 
 		whr_sort(&table, sort);
-		fprintf(out, " The %u functions that cost most:\n\n", TOP);
-		cli_top_print(&top, out);
+		if (table.n) {
+			fprintf(out, " The %u functions that cost most:\n\n", TOP);
+			cli_top_print(&top, out);
+		} else {
+			fputs(" Nothing was counted.\n", out);
+		}
 		if (nm_trouble(names))
 			fprintf(out, " Note: %s.\n", nm_trouble(names));
 		fputc('\n', out);
 	}
+	whr_intervals_free(&intervals);
 	whr_free(&table);
 	rec_close(rec);
 	nm_close(names);
-}
-
-/* With the Pentium's clocks a record is dear. */
-static void say_price(const struct cat_cpu *cpu, const struct evt_events *events, FILE *out)
-{
-	if (cpu->family == CAT_P5 && ses_tier_of(cpu, events->event, events->n) > 2)
-		fputs(" Note: with clocks of a Pentium, record takes some ten times as long as "
-		      "stat; events without clocks (--tier 2) are cheap.\n",
-		      out);
 }
 
 /* The run is over, and has counts. Returns the exit code. */
@@ -237,6 +160,7 @@ static int keep(const struct record_options *o, const struct evt_events *events,
 	    .n_run = 1,
 	    .count = run->count,
 	    .seed = o->run.cfg.seed,
+	    .sample_every = o->run.cfg.model.p6.sample_every,
 	    .n_cpus = o->run.cfg.model.n_cpus,
 	    .separator = ",",
 	    .trouble = trouble->code ? trouble->text : NULL,
@@ -245,22 +169,23 @@ static int keep(const struct record_options *o, const struct evt_events *events,
 	    .screen = cli_screen(stderr, CLI_COLOR_AUTO),
 	    .is_quiet = o->run.is_quiet,
 	};
-	const char *path = o->file ? o->file : REC_DEFAULT;
+	const char *path = o->path;
 	struct rec_out file = {0};
 	struct spmu_error err = {0};
 	int rc;
 
-	if (rpt_human(&report, stderr))
+	if (o->run.is_quiet && report.trouble)
+		cli_complain(trouble);
+	if (!o->run.is_quiet && rpt_human(&report, stderr))
 		return cli_fail("out of memory for the report");
 	rc = cli_recording(&file, &o->run, events, run, report.trouble)
 		 ? spmu_fail(&err, SPMU_ENOMEM, "out of memory for the record")
 		 : rec_out_save(&file, path, &err);
-	if (!rc) {
-		if (!o->run.is_quiet) {
-			print_top(&file, sort, stderr);
-			say_price(o->run.cfg.model.cpu, events, stderr);
-		}
+	if (!rc && !o->run.is_quiet) {
+		print_top(&file, sort, stderr);
 		fprintf(stderr, " %zu bytes in %s\n", file.bytes.n, path);
+		if (!o->file)
+			cli_run_note_output(&o->run, "record", path);
 	}
 	rec_out_free(&file);
 	return rc ? cli_complain(&err) : 0;
@@ -269,21 +194,24 @@ static int keep(const struct record_options *o, const struct evt_events *events,
 static int record(struct record_options *o, const struct evt_events *events,
 		  const struct evt_metrics *metrics, uint32_t sort)
 {
-	struct ses_config cfg = o->run.cfg;
+	struct ses_config cfg;
 	struct ses_result run = {0};
 	struct spmu_error err = {0};
 	int rc, code;
 
+	o->run.cfg.gate = cli_control_gate(&o->control);
+	cfg = o->run.cfg;
 	cfg.event = events->event;
 	cfg.n_event = events->n;
 	cfg.keeps_places = true;
 	rc = ses_run(&cfg, &run, &err);
-	if (rc && !run.n_placed) {
+	if (rc && (!run.n_placed || !run.instructions)) {
 		code = cli_complain(&err);
 	} else {
 		if (!rc) {
 			cli_run_say_remarks(&run);
 			cli_run_say_signal(&o->run, &run);
+			cli_control_regions(&o->control, &run);
 		}
 		code = keep(o, events, metrics, &run, sort, &err);
 		if (!code)
@@ -291,6 +219,28 @@ static int record(struct record_options *o, const struct evt_events *events,
 	}
 	ses_result_free(&run);
 	return code;
+}
+
+/* Refuse what does not go with --clocks sampled. Returns 0, or CLI_FAILED after a message. */
+static int refuse_samples(const struct record_options *o)
+{
+	if (o->run.cfg.model.p6.sample_full)
+		return cli_fail("record --clocks auto: a record is exact as a whole or estimated "
+				"as a whole; write --clocks sampled, or leave it away");
+	return cli_run_refuse_samples(&o->run, o->run.cfg.keeps_threads ? "--per-thread"
+					       : o->run.cfg.gate ? "--region, --control or --delay"
+								 : NULL);
+}
+
+/* What -o names. */
+static int name_file(struct record_options *o)
+{
+	const char *name = o->file ? o->file : REC_DEFAULT;
+
+	if (cli_output_refuse_ranks(name, false))
+		return CLI_FAILED;
+	o->path = cli_output_name(name, false);
+	return o->path ? 0 : CLI_FAILED;
 }
 
 int cmd_record(int argc, char **argv)
@@ -319,15 +269,23 @@ int cmd_record(int argc, char **argv)
 	    evt_metrics_of(o.run.cfg.model.cpu, &events, &metrics, &err))
 		code = cli_complain(&err);
 	if (!code)
-		code = refuse_events(o.run.cfg.model.cpu, &events);
+		code = cli_recordable("record", o.run.cfg.model.cpu, &events);
+	if (!code)
+		code = cli_control_check(&o.control);
 	if (!code && o.run.cfg.keeps_paths &&
 	    ses_tier_of(o.run.cfg.model.cpu, events.event, events.n) == 3)
 		code = cli_fail("record --stacks on: call paths have no events that need clocks; "
 				"leave one of them away");
 	if (!code)
-		code = sort_event(&o, &events, &sort);
+		code = refuse_samples(&o);
+	if (!code)
+		code = cli_recordable_sort(o.sort, &events, &sort);
+	if (!code)
+		code = name_file(&o);
 	if (!code)
 		code = record(&o, &events, &metrics, sort);
+	cli_control_close(&o.control);
+	free(o.path);
 	evt_metrics_free(&metrics);
 	evt_events_free(&events);
 	cli_run_free(&o.run);

@@ -15,9 +15,11 @@
 
 #define LEAST_PERCENT	0.1
 #define DEFAULT_COLUMNS 3u
+#define NO_INTERVAL	(1ll << 48) /* half of it: nobody knows where it ends */
 
 struct report_options {
 	const char *file, *events, *sort;
+	const char *process;   /* of --process, or NULL */
 	const char *separator; /* of -x, or NULL */
 	enum whr_by by;
 	enum cli_calls calls;
@@ -56,35 +58,22 @@ static int choose_calls(struct report_options *o, enum cli_calls calls, const ch
 static int report_option(struct report_options *o, int option, const char *value)
 {
 	switch (option) {
-	case OPT_event:
-		o->events = value;
-		return 1;
-	case OPT_sort:
-		o->sort = value;
-		return 1;
-	case OPT_by:
-		return cli_by_option(value, &o->by);
-	case OPT_inclusive:
-		return choose_calls(o, CLI_CALLS_INCLUSIVE, NULL);
-	case OPT_callers:
-		return choose_calls(o, CLI_CALLS_CALLERS, value);
-	case OPT_callees:
-		return choose_calls(o, CLI_CALLS_CALLEES, value);
-	case OPT_min:
-		return set_least(value, &o->least_percent);
-	case OPT_json:
-		o->has_json = true;
-		return 1;
+	case OPT_event: o->events = value; return 1;
+	case OPT_sort: o->sort = value; return 1;
+	case OPT_process: o->process = value; return 1;
+	case OPT_by: return cli_by_option(value, &o->by);
+	case OPT_inclusive: return choose_calls(o, CLI_CALLS_INCLUSIVE, NULL);
+	case OPT_callers: return choose_calls(o, CLI_CALLS_CALLERS, value);
+	case OPT_callees: return choose_calls(o, CLI_CALLS_CALLEES, value);
+	case OPT_min: return set_least(value, &o->least_percent);
+	case OPT_json: o->has_json = true; return 1;
 	case OPT_field_separator:
 		o->separator = value;
-		return *value ? 1 : (cli_fail("-x: a separator of one letter or more is wanted"), -1);
-	case OPT_verbose:
-		o->is_verbose = true;
-		return 1;
-	case OPT_color:
-		return cli_color_option(value, &o->color);
-	default:
-		return cli_source_option(&o->sources, option, value);
+		return *value ? 1
+			      : (cli_fail("-x: a separator of one letter or more is wanted"), -1);
+	case OPT_verbose: o->is_verbose = true; return 1;
+	case OPT_color: return cli_color_option(value, &o->color);
+	default: return cli_source_option(&o->sources, option, value);
 	}
 }
 
@@ -127,6 +116,52 @@ static void put_calls(json_t *o, const struct cli_top *t, const struct whr_row *
 	json_object_set_new(o, "calls", json_integer((json_int_t)row->calls));
 }
 
+/* The ends of intervals of estimated clocks. */
+static void put_interval(json_t *o, const struct cli_top *t, const struct whr_row *row)
+{
+	json_t *low = json_object(), *high = json_object();
+
+	for (uint32_t e = 0; e < t->rec->n_event; e++) {
+		const int64_t n = row->count[e];
+		const int64_t half = (int64_t)whr_half(t->intervals, row, n);
+
+		if (!t->rec->event[e].has_replicates)
+			continue;
+		json_object_set_new(low, t->rec->event[e].name,
+				    json_integer((json_int_t)(n > half ? n - half : 0)));
+		json_object_set_new(high, t->rec->event[e].name,
+				    half < NO_INTERVAL ? json_integer((json_int_t)(n + half))
+						       : json_null());
+	}
+	json_object_set_new(o, "low", low);
+	json_object_set_new(o, "high", high);
+}
+
+/* The same of the totals of all estimates. */
+static void put_intervals_of_totals(json_t *o, const struct rec *r)
+{
+	json_t *low = json_object(), *high = json_object();
+
+	for (uint32_t e = 0; e < r->n_event; e++) {
+		const struct rec_event *of = &r->event[e];
+		const uint64_t least = of->total > of->half ? of->total - of->half : 0;
+
+		if (!of->half)
+			continue;
+		json_object_set_new(low, of->name, json_integer((json_int_t)least));
+		json_object_set_new(high, of->name,
+				    of->half < NO_INTERVAL
+					? json_integer((json_int_t)(of->total + of->half))
+					: json_null());
+	}
+	if (json_object_size(low)) {
+		json_object_set(o, "totals_low", low);
+		json_object_set(o, "totals_high", high);
+	}
+	json_decref(low);
+	json_decref(high);
+}
+
 static json_t *row_json(const struct cli_top *t, const struct whr_row *row)
 {
 	json_t *o = json_object(), *counts = json_object();
@@ -148,6 +183,8 @@ static json_t *row_json(const struct cli_top *t, const struct whr_row *row)
 	if (*row->process)
 		json_object_set_new(o, "process", rpt_json_text(row->process));
 	json_object_set_new(o, "counts", counts);
+	if (t->intervals)
+		put_interval(o, t, row);
 	if (t->has_calls)
 		put_calls(o, t, row);
 	return o;
@@ -169,6 +206,7 @@ static int print_json(const struct cli_top *t)
 	json_object_set(o, "command", json_object_get(t->rec->meta, "command"));
 	json_object_set(o, "cpu", json_object_get(t->rec->meta, "cpu"));
 	json_object_set_new(o, "totals", totals);
+	put_intervals_of_totals(o, t->rec);
 	json_object_set_new(o, "rows", rows);
 	rc = json_dumpf(o, stdout, JSON_INDENT(1));
 	fputc('\n', stdout);
@@ -237,11 +275,13 @@ static int build_calls(const struct report_options *o, const struct cli_top *t, 
 
 static int report(const struct report_options *o, const struct rec *r)
 {
-	struct cli_top t = {
-	    .rec = r, .least_percent = o->least_percent, .screen = cli_screen(stdout, o->color)};
+	struct cli_top t = {.rec = r,
+			    .least_percent = o->least_percent,
+			    .screen = cli_log_screen(stdout, o->color)};
 	struct nm *names = cli_names(&o->sources);
 	struct whr_table table = {0};
 	struct whr_calls calls = {0};
+	struct whr_intervals intervals = {0};
 	const char *changed = NULL;
 	char command[512];
 	int code = choose_events(o, &t);
@@ -250,11 +290,18 @@ static int report(const struct report_options *o, const struct rec *r)
 		t.screen.columns = 0;
 	t.has_calls = o->calls != CLI_CALLS_NONE;
 	t.has_own = o->calls == CLI_CALLS_INCLUSIVE;
+	if (names && t.has_calls)
+		changed = whr_distrust_changed(r, names);
 	if (!code && t.has_calls)
 		code = names ? build_calls(o, &t, names, &calls, &table) : CLI_FAILED;
 	else if (!code && (!names || whr_build(&table, r, names, o->by, &changed)))
 		code = cli_fail("out of memory for the report");
 	t.table = &table;
+	if (!code && !t.has_calls && whr_has_intervals(r)) {
+		if (whr_intervals_build(&intervals, r, names, o->by))
+			code = cli_fail("out of memory for the report");
+		t.intervals = &intervals;
+	}
 	if (!code) {
 		whr_sort(&table, t.event[0]);
 		cli_record_notes(changed, names);
@@ -268,8 +315,13 @@ static int report(const struct report_options *o, const struct rec *r)
 	} else if (!code) {
 		printf(" '%s' on %s\n\n", cli_record_command(r, command, sizeof(command)),
 		       rec_text(r->meta, "cpu"));
-		cli_top_print(&t, stdout);
+		if (table.n)
+			cli_top_print(&t, stdout);
+		else
+			puts(" Nothing was counted.");
+		cli_record_note_estimates(r, stdout);
 	}
+	whr_intervals_free(&intervals);
 	whr_free(&table);
 	whr_calls_free(&calls);
 	nm_close(names);
@@ -304,7 +356,13 @@ int cmd_report(int argc, char **argv)
 		o.least_percent = o.function ? 0 : LEAST_PERCENT;
 	if (rec_open(o.file ? o.file : REC_DEFAULT, &r, &err))
 		return cli_complain(&err);
-	code = report(&o, r);
+	code = cli_record_select(r, o.process);
+	if (!code && o.by == WHR_THREAD && !rec_has_threads(r))
+		code =
+		    cli_fail("report --by thread: the record does not tell threads apart; softpmu "
+			     "record --per-thread does");
+	if (!code)
+		code = report(&o, r);
 	rec_close(r);
 	return cli_close_stdout(code);
 }

@@ -11,7 +11,7 @@
 #define CLI_DIFF_ROWS  20u /* of a table */
 #define CLI_DIFF_NOTES 8u
 
-/* A limit that is broken. */
+/* A limit that is broken, or left open. */
 struct cli_broken {
 	const struct cli_limit *limit;
 	uint32_t event;
@@ -29,17 +29,21 @@ struct cli_diff {
 	struct whr_table function[2], line[2];
 	const int64_t *startup[2]; /* counts of start-up, or NULL */
 	struct whr_pairs functions, lines;
+	char *root;		 /* the checkout, or the working directory; owned; NULL: no table */
+	struct whr_table own[2]; /* lines of the program's own, with what they brought along */
+	struct whr_pairs own_lines;
 	const struct cli_sources *sources;
 	uint32_t sort;		   /* the event that rows are sorted by */
-	struct cli_broken *broken; /* n_broken; owned */
-	size_t n_broken;
+	struct cli_broken *broken; /* n_broken, and behind them n_open that intervals leave open;
+				      owned */
+	size_t n_broken, n_open;
 	char note[CLI_DIFF_NOTES][320]; /* sentences */
 	unsigned n_note;
 	size_t most; /* rows of a table */
 };
 
-/* Are both records of one machine, and do they count the same events? command: for the message.
- * is_totals: both are reports of stat --json. Returns 0; 2 after a sentence when they are not. */
+/* Check that both records are of one machine and count the same events. command: its name, for the
+ * message; is_totals: both are reports of stat --json. Returns 0, or 2 after a sentence. */
 int cli_records_compare(const char *command, const struct rec *old, const struct rec *new,
 			bool is_totals);
 
@@ -48,18 +52,43 @@ int cli_records_compare(const char *command, const struct rec *old, const struct
 int cli_diff_open(struct cli_diff *d);
 void cli_diff_close(struct cli_diff *d);
 
-/* What run `which` counted of event e; is_main: without its start-up. */
+/* Returns the count of event e in run `which`; is_main: without its start-up. */
 uint64_t cli_diff_count(const struct cli_diff *d, unsigned which, bool is_main, uint32_t e);
+
+/* Half of the interval of the change of event e; 0: both counts are exact. */
+double cli_diff_half(const struct cli_diff *d, uint32_t e);
 
 /* The limit that is broken by event e, or NULL. */
 const struct cli_broken *cli_diff_broken(const struct cli_diff *d, bool is_main, uint32_t e);
 
-/* Is there a limit about event e without start-up? */
+/* Returns true if a limit is about event e without start-up. */
 bool cli_diff_has_main(const struct cli_diff *d, uint32_t e);
 
 /* "+1,234", and "+1.25%", "x12" or "new". Buffers are the caller's. */
 const char *cli_diff_number(int64_t n, char out[41]);
 const char *cli_diff_percent(uint64_t old, int64_t change, char out[16]);
+
+/* The change of the event that rows are sorted by. */
+int64_t cli_diff_all(const struct cli_diff *d);
+
+/* Does an own line count enough of the change of event e to be named? */
+bool cli_diff_is_named(const struct whr_pair *p, uint32_t e, int64_t all);
+
+/* Where the file of an own line is below the checkout; NULL: elsewhere, or not there. Owned by the
+ * caller. */
+char *cli_diff_below(const struct cli_diff *d, const char *file);
+
+/* Fill the own lines. Returns 0 or -SPMU_ENOMEM. */
+int cli_diff_own(struct cli_diff *d);
+
+/* Is one of them named by the change of the event that rows are sorted by? */
+bool cli_diff_has_own(const struct cli_diff *d);
+
+/* What the table of own lines is called, and how one of them is: "src/prog.c:12". Buffer is the
+ * caller's. */
+const char *cli_diff_own_title(const struct cli_diff *d);
+const char *cli_diff_own_name(const struct cli_diff *d, const struct whr_row *row, char *out,
+			      size_t room);
 
 /* The last part of a path. */
 const char *cli_last_part(const char *path);
@@ -72,6 +101,17 @@ int cli_diff_json(const struct cli_diff *d, FILE *out);
 /* Tables of Markdown as GitHub reads them, cut behind a line when they are longer than most_bytes;
  * 0: they are not. */
 int cli_diff_markdown(const struct cli_diff *d, size_t most_bytes, FILE *out);
+
+/* Parts of the layouts: the rows of pairs that changed, at most d->most but in JSON, with the names
+ * of table t; a name as code in a cell of Markdown, a sentence without markup. Of d they look at
+ * sort, most and rec[]; the first two not at rec[]. */
+void cli_diff_rows(const struct cli_diff *d, const struct whr_pairs *p, const struct whr_table *t,
+		   const struct rpt_screen *screen, FILE *out);
+void cli_diff_markdown_rows(const struct cli_diff *d, const struct whr_pairs *p,
+			    const struct whr_table *t, FILE *out);
+json_t *cli_diff_rows_json(const struct cli_diff *d, const struct whr_pairs *p);
+void cli_markdown_name(const char *name, FILE *out);
+void cli_markdown_text(const char *text, FILE *out);
 
 /* For a job of GitHub's: Markdown at the end of the file that GITHUB_STEP_SUMMARY names, and
  * annotations of lines that broke a limit to `out`. */

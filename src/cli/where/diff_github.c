@@ -1,11 +1,10 @@
 /* diff_github.c -- softpmu diff in a job of GitHub's: a summary of the step, and annotations of
  * the lines that broke a limit.
  *
- * RULES     a line of a file below GITHUB_WORKSPACE (or the working directory) that counts a
- *           thousandth of an event's change is annotated, with what was inlined there from other
- *           files, ten at most: first those of files that
- *           git says are changed, then by their part of the change. A limit without such a line has
- *           an annotation without a place.
+ * RULES     an own line that is named (diff_own.c) and lies below GITHUB_WORKSPACE, or the working
+ *           directory, is annotated, ten at most: first those of files that git says are changed,
+ *           then by their part of the change. A limit without such a line has an annotation
+ *           without a place.
  * TRUST     names come from files of strangers: what could end a command is escaped, and a file is
  *           one that exists in the checkout.
  * SOURCES   docs.github.com, "Workflow commands for GitHub Actions": commands, escapes, 1 MiB for a
@@ -22,7 +21,6 @@
 
 #define MOST_SUMMARY	 (900u << 10)
 #define MOST_ANNOTATIONS 10u
-#define LEAST_SHARE	 1000
 
 /* ---- the summary ---------------------------------------------------------------------------- */
 
@@ -93,18 +91,6 @@ struct annotation {
 	bool is_first; /* git says that the file is changed */
 };
 
-/* The file's name below root, owned by the caller; NULL when it is not there. */
-static char *below(const char *root, const char *file)
-{
-	char *path = *file ? realpath(file, NULL) : NULL, *out = NULL;
-	const size_t n = strlen(root);
-
-	if (path && !strncmp(path, root, n) && path[n] == '/')
-		out = strdup(path + n + 1);
-	free(path);
-	return out;
-}
-
 static int by_weight(const void *a, const void *b)
 {
 	const struct annotation *s = a, *t = b;
@@ -157,40 +143,39 @@ static void put_annotation(const struct annotation *a, const struct cli_diff *d,
 }
 
 /* Lines of the checkout that changed event b->event, to a[0..n). Returns how many are there. */
-static size_t add_lines(const struct whr_pairs *lines, const struct cli_broken *b, const char *root,
-			struct annotation *a, size_t n)
+static size_t add_lines(const struct cli_diff *d, const struct cli_broken *b, struct annotation *a,
+			size_t n)
 {
-	const double all = (double)(int64_t)(b->new - b->old);
+	const int64_t all = (int64_t)(b->new - b->old);
 	const size_t begin = n;
 
-	for (size_t i = 0; i < lines->n; i++) {
-		const struct whr_pair *p = &lines->pair[i];
+	for (size_t i = 0; i < d->own_lines.n; i++) {
+		const struct whr_pair *p = &d->own_lines.pair[i];
 		const struct whr_row *row = p->new ? p->new : p->old;
-		const double share = (double)whr_change(p, b->event) / all;
-		bool is_there = share * LEAST_SHARE < 1 || !row->line;
+		const double share = (double)whr_change(p, b->event) / (double)all;
+		bool is_there = !cli_diff_is_named(p, b->event, all);
 
 		for (size_t k = 0; k < begin && !is_there; k++)
 			is_there = a[k].pair == p;
 		if (is_there)
 			continue;
-		a[n] = (struct annotation){p, b, below(root, row->file), share, false};
+		a[n] = (struct annotation){p, b, cli_diff_below(d, row->file), share, false};
 		n += a[n].file != NULL;
 	}
 	return n;
 }
 
 /* Print the annotations, the most important first. */
-static void put_annotations(const struct cli_diff *d, const struct whr_pairs *lines,
-			    const char *root, FILE *out)
+static void put_annotations(const struct cli_diff *d, FILE *out)
 {
-	struct annotation *a = calloc((lines->n + 1) * (d->n_broken + 1), sizeof(*a));
+	struct annotation *a = calloc((d->own_lines.n + 1) * (d->n_broken + 1), sizeof(*a));
 	size_t n = 0, bytes;
-	char *changed = changed_files(root, &bytes);
+	char *changed = d->root ? changed_files(d->root, &bytes) : NULL;
 
 	for (size_t i = 0; i < d->n_broken && a; i++) {
 		const size_t before = n;
 
-		n = add_lines(lines, &d->broken[i], root, a, n);
+		n = add_lines(d, &d->broken[i], a, n);
 		if (n == before)
 			a[n++] = (struct annotation){NULL, &d->broken[i], NULL, 1, false};
 	}
@@ -206,43 +191,12 @@ static void put_annotations(const struct cli_diff *d, const struct whr_pairs *li
 	free(a);
 }
 
-/* The lines of both runs, with what was inlined from the system's files counted where it was
- * called. Returns 0 or an exit code after a message. */
-static int annotate(const struct cli_diff *d, const char *root, FILE *out)
-{
-	struct whr_table line[2] = {{0}, {0}};
-	struct whr_pairs lines = {NULL, 0};
-	const char *changed;
-	int rc = 0;
-
-	for (unsigned i = 0; i < 2 && !rc && !d->is_totals; i++) {
-		struct nm *names = cli_names(d->sources);
-
-		if (names)
-			nm_show_sites(names, root);
-		rc = names ? whr_build(&line[i], d->rec[i], names, WHR_LINE, &changed)
-			   : -SPMU_ENOMEM;
-		nm_close(names);
-	}
-	if (!rc && !d->is_totals)
-		rc = whr_pair_up(&lines, &line[0], &line[1]);
-	if (!rc)
-		put_annotations(d, &lines, root, out);
-	whr_pairs_free(&lines);
-	whr_free(&line[0]);
-	whr_free(&line[1]);
-	return rc ? cli_fail("out of memory for the annotations") : 0;
-}
-
 int cli_diff_github(const struct cli_diff *d, FILE *out)
 {
-	const char *workspace = getenv("GITHUB_WORKSPACE");
-	char *root = realpath(workspace && *workspace ? workspace : ".", NULL);
-	int code;
-
-	if (!root)
-		return cli_fail("GITHUB_WORKSPACE=%s: %s", workspace, strerror(errno));
-	code = d->n_broken ? annotate(d, root, out) : 0;
-	free(root);
-	return code ? code : put_summary(d);
+	if (!d->root && !d->is_totals)
+		return cli_fail("GITHUB_WORKSPACE=%s: there is no such directory",
+				getenv("GITHUB_WORKSPACE"));
+	if (d->n_broken)
+		put_annotations(d, out);
+	return put_summary(d);
 }

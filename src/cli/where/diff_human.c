@@ -35,73 +35,163 @@ const char *cli_last_part(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-static void print_total(const struct cli_diff *d, bool is_main, uint32_t e, FILE *out)
+/* One line of the totals, as text. */
+struct total {
+	char name[160], old[40], new[40], change[41], part[48];
+	bool is_broken;
+};
+
+/* Columns of the totals but the last two, "+1.25%" and "!". */
+struct widths {
+	int name, old, new, change;
+};
+
+static const struct widths usual = {28, 16, 16, 15};
+
+static struct total total_of(const struct cli_diff *d, bool is_main, uint32_t e)
 {
 	const uint64_t was = cli_diff_count(d, 0, is_main, e),
 		       is = cli_diff_count(d, 1, is_main, e);
 	const int64_t more = (int64_t)(is - was);
-	char name[160], old[40], new[40], change[41], part[16];
+	const double half = cli_diff_half(d, e);
+	struct total t = {.is_broken = cli_diff_broken(d, is_main, e)};
+	char part[16];
 
-	snprintf(name, sizeof(name), "%s%s", is_main ? "main:" : "", d->rec[0]->event[e].name);
-	fprintf(out, " %-28s %16s %16s %15s %s%s\n", name, cli_top_number((int64_t)was, old),
-		cli_top_number((int64_t)is, new), cli_diff_number(more, change),
-		cli_diff_percent(was, more, part), cli_diff_broken(d, is_main, e) ? " !" : "");
+	snprintf(t.name, sizeof(t.name), "%s%s", is_main ? "main:" : "", d->rec[0]->event[e].name);
+	cli_top_number((int64_t)was, t.old);
+	cli_top_number((int64_t)is, t.new);
+	cli_diff_number(more, t.change);
+	cli_diff_percent(was, more, part);
+	if (half > 0 && was)
+		snprintf(t.part, sizeof(t.part), "%s +-%.2f%%", part, 100 * half / (double)was);
+	else
+		snprintf(t.part, sizeof(t.part), "%s", part);
+	return t;
 }
 
-static void print_totals(const struct cli_diff *d, FILE *out)
+/* The next line of the totals behind place *at (from 0), or false. */
+static bool next_total(const struct cli_diff *d, uint32_t *at, struct total *t)
 {
-	fprintf(out, " %-28s %16s %16s %15s\n", "event", "old", "new", "change");
-	for (uint32_t e = 0; e < d->rec[0]->n_event; e++) {
-		if (*d->rec[0]->event[e].status)
+	for (; *at < 2 * d->rec[0]->n_event; ++*at) {
+		const uint32_t e = *at / 2;
+		const bool is_main = *at % 2;
+
+		if (*d->rec[0]->event[e].status || (is_main && !cli_diff_has_main(d, e)))
 			continue;
-		print_total(d, false, e, out);
-		if (cli_diff_has_main(d, e))
-			print_total(d, true, e, out);
+		*t = total_of(d, is_main, e);
+		++*at;
+		return true;
 	}
+	return false;
 }
 
-/* Pairs by the change of one event: those that changed. */
-static void print_pairs(const struct cli_diff *d, const struct whr_pairs *p,
-			const struct whr_table *t, const struct rpt_screen *screen, FILE *out)
+static int wider(int width, const char *text)
 {
+	return (int)strlen(text) > width ? (int)strlen(text) : width;
+}
+
+/* The usual columns where they fit, else those that the numbers need, and for names what is left.
+ */
+static struct widths widths_for(const struct cli_diff *d, const struct rpt_screen *screen)
+{
+	struct widths w = {(int)strlen("event"), (int)strlen("old"), (int)strlen("new"),
+			   (int)strlen("change")};
+	int part = 0, left;
+	struct total t;
+
+	for (uint32_t at = 0; next_total(d, &at, &t);) {
+		w = (struct widths){wider(w.name, t.name), wider(w.old, t.old), wider(w.new, t.new),
+				    wider(w.change, t.change)};
+		part = wider(part, t.part) + 2 * t.is_broken;
+	}
+	left = screen->columns - part - 5;
+	if (!screen->columns || usual.name + usual.old + usual.new + usual.change <= left)
+		return usual;
+	left -= w.old + w.new + w.change;
+	if (w.name > left)
+		w.name = left > NAME_LEAST ? left : NAME_LEAST;
+	return w;
+}
+
+static void print_totals(const struct cli_diff *d, const struct rpt_screen *screen, FILE *out)
+{
+	const struct widths w = widths_for(d, screen);
+	struct total t;
+	char cut[128];
+
+	fprintf(out, " %-*s %*s %*s %*s\n", w.name, "event", w.old, "old", w.new, "new", w.change,
+		"change");
+	for (uint32_t at = 0; next_total(d, &at, &t);)
+		fprintf(out, " %-*s %*s %*s %*s %s%s\n", w.name,
+			rpt_fold(t.name, screen->columns ? w.name : 0, cut), w.old, t.old, w.new,
+			t.new, w.change, t.change, t.part, t.is_broken ? " !" : "");
+}
+
+void cli_diff_rows(const struct cli_diff *d, const struct whr_pairs *p, const struct whr_table *t,
+		   const struct rpt_screen *screen, FILE *out)
+{
+	const bool is_own = p == &d->own_lines;
+
 	for (size_t i = 0; i < p->n && i < d->most; i++) {
 		const struct whr_pair *pair = &p->pair[i];
 		const struct whr_row *row = pair->new ? pair->new : pair->old;
 		const int64_t change = whr_change(pair, d->sort);
 		const uint64_t was = pair->old ? (uint64_t)pair->old->count[d->sort] : 0;
-		char number[41], part[16], line[256], cut[128];
-		const char *name = whr_name(t, row, line, sizeof(line));
+		char number[41], part[16], line[256], cut[128], folded[RPT_FOLDED];
+		const char *name = is_own ? cli_diff_own_name(d, row, line, sizeof(line))
+					  : whr_name(t, row, line, sizeof(line));
 		const char *in = t->by == WHR_LINE ? row->function : cli_last_part(row->object);
+		const bool has_in = *in && strcmp(in, name);
 		int at, room;
 
 		if (!change)
 			return;
+		if (is_own && !cli_diff_is_named(pair, d->sort, cli_diff_all(d)))
+			continue;
 		at = fprintf(out, " %15s %9s", cli_diff_number(change, number),
 			     !pair->new ? "gone" : cli_diff_percent(was, change, part));
 		room = screen->columns ? screen->columns - at - 2 : 0;
+		if (screen->columns)
+			name = rpt_fold_arguments(name, folded);
 		name = rpt_fold(name, room && room < NAME_LEAST ? NAME_LEAST : room, cut);
 		at += fprintf(out, "  %s", name);
 		room = screen->columns ? screen->columns - at - 2 : 0;
-		if (*in && (!screen->columns || room >= NAME_LEAST / 2) && strcmp(in, name))
-			fprintf(out, "  %s", rpt_fold(in, room, cut));
+		if (has_in && (!screen->columns || room >= NAME_LEAST / 2))
+			fprintf(out, "  %s",
+				rpt_fold(screen->columns ? rpt_fold_arguments(in, folded) : in,
+					 room, cut));
 		fputc('\n', out);
 	}
 }
 
+/* A heading, and the rows behind it. */
+static void print_table(const struct cli_diff *d, const char *what, const struct whr_pairs *p,
+			const struct whr_table *t, const struct rpt_screen *screen, FILE *out)
+{
+	char title[512];
+
+	snprintf(title, sizeof(title), " %s, by change of %s:", what,
+		 d->rec[0]->event[d->sort].name);
+	fputc('\n', out);
+	rpt_wrap(screen, title, 1, out);
+	fputc('\n', out);
+	cli_diff_rows(d, p, t, screen, out);
+}
+
 void cli_diff_human(const struct cli_diff *d, const struct rpt_screen *screen, FILE *out)
 {
-	const char *event = d->rec[0]->event[d->sort].name;
-
-	print_totals(d, out);
-	if (d->functions.n && whr_change(&d->functions.pair[0], d->sort)) {
-		fprintf(out, "\n Functions, by change of %s:\n\n", event);
-		print_pairs(d, &d->functions, &d->function[1], screen, out);
-	}
-	if (d->lines.n && whr_change(&d->lines.pair[0], d->sort)) {
-		fprintf(out, "\n Lines, by change of %s:\n\n", event);
-		print_pairs(d, &d->lines, &d->line[1], screen, out);
-	}
+	print_totals(d, screen, out);
+	if (cli_diff_has_own(d))
+		print_table(d, cli_diff_own_title(d), &d->own_lines, &d->own[1], screen, out);
+	if (d->functions.n && whr_change(&d->functions.pair[0], d->sort))
+		print_table(d, "Functions", &d->functions, &d->function[1], screen, out);
+	if (d->lines.n && whr_change(&d->lines.pair[0], d->sort))
+		print_table(d, "Lines", &d->lines, &d->line[1], screen, out);
 	fputc('\n', out);
-	for (unsigned i = 0; i < d->n_note; i++)
-		fprintf(out, " Note: %s.\n", d->note[i]);
+	for (unsigned i = 0; i < d->n_note; i++) {
+		char note[sizeof(d->note[0]) + 16];
+
+		snprintf(note, sizeof(note), " Note: %s.", d->note[i]);
+		rpt_wrap(screen, note, 7, out);
+	}
 }

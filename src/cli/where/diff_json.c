@@ -22,7 +22,7 @@ static bool has_changed(const struct whr_pair *p, uint32_t n_event)
 	return false;
 }
 
-static json_t *pairs_json(const struct cli_diff *d, const struct whr_pairs *p)
+json_t *cli_diff_rows_json(const struct cli_diff *d, const struct whr_pairs *p)
 {
 	json_t *list = json_array();
 
@@ -69,6 +69,8 @@ static json_t *events_json(const struct cli_diff *d)
 		one = json_object();
 		json_object_set_new(one, "name", rpt_json_text(d->rec[0]->event[e].name));
 		put_counts(one, d, false, e);
+		if (cli_diff_half(d, e) > 0)
+			json_object_set_new(one, "half", json_real(cli_diff_half(d, e)));
 		if (!d->is_totals) {
 			main_part = json_object();
 			put_counts(main_part, d, true, e);
@@ -88,9 +90,11 @@ int cli_diff_json(const struct cli_diff *d, FILE *out)
 		json_array_append_new(notes, rpt_json_text(d->note[i]));
 	json_object_set_new(o, "schema", json_integer(1));
 	json_object_set_new(o, "events", events_json(d));
-	json_object_set_new(o, "functions", pairs_json(d, &d->functions));
-	json_object_set_new(o, "lines", pairs_json(d, &d->lines));
+	json_object_set_new(o, "functions", cli_diff_rows_json(d, &d->functions));
+	json_object_set_new(o, "lines", cli_diff_rows_json(d, &d->lines));
 	json_object_set_new(o, "notes", notes);
+	if (!d->is_totals)
+		json_object_set_new(o, "program_lines", cli_diff_rows_json(d, &d->own_lines));
 	rc = json_dumpf(o, out, JSON_INDENT(1));
 	fputc('\n', out);
 	json_decref(o);

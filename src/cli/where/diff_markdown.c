@@ -14,11 +14,12 @@
 
 #define MOST_NAME 100
 
-/* The name as code in a cell. */
-static void put_name(const char *name, FILE *out)
+void cli_markdown_name(const char *name, FILE *out)
 {
-	char cut[128];
+	char cut[128], folded[RPT_FOLDED];
 
+	if (strlen(name) > MOST_NAME)
+		name = rpt_fold_arguments(name, folded);
 	fputc('`', out);
 	for (const char *s = rpt_fold(name, MOST_NAME, cut); *s; s++) {
 		if (*s == '|')
@@ -29,8 +30,7 @@ static void put_name(const char *name, FILE *out)
 	fputc('`', out);
 }
 
-/* A sentence, in which no character is markup. */
-static void put_text(const char *text, FILE *out)
+void cli_markdown_text(const char *text, FILE *out)
 {
 	for (; *text; text++) {
 		if (strchr("\\`*_[]<>|&~#!", *text))
@@ -49,12 +49,12 @@ static void put_total(const struct cli_diff *d, bool is_main, uint32_t e, FILE *
 
 	snprintf(name, sizeof(name), "%s%s", is_main ? "main:" : "", d->rec[0]->event[e].name);
 	fputs("| ", out);
-	put_name(name, out);
+	cli_markdown_name(name, out);
 	fprintf(out, " | %s | %s | %s | %s | ", cli_top_number((int64_t)was, old),
 		cli_top_number((int64_t)is, new), cli_diff_number(more, change),
 		cli_diff_percent(was, more, part));
 	if (broken) {
-		put_name(broken->limit->text, out);
+		cli_markdown_name(broken->limit->text, out);
 		fputs(" **is broken** ", out);
 	}
 	fputs("|\n", out);
@@ -72,26 +72,31 @@ static void put_totals(const struct cli_diff *d, FILE *out)
 	}
 }
 
-static void put_pairs(const struct cli_diff *d, const struct whr_pairs *p,
-		      const struct whr_table *t, FILE *out)
+void cli_diff_markdown_rows(const struct cli_diff *d, const struct whr_pairs *p,
+			    const struct whr_table *t, FILE *out)
 {
+	const bool is_own = p == &d->own_lines;
+
 	for (size_t i = 0; i < p->n && i < d->most; i++) {
 		const struct whr_pair *pair = &p->pair[i];
 		const struct whr_row *row = pair->new ? pair->new : pair->old;
 		const int64_t change = whr_change(pair, d->sort);
 		const uint64_t was = pair->old ? (uint64_t)pair->old->count[d->sort] : 0;
 		char number[41], part[16], line[256];
-		const char *name = whr_name(t, row, line, sizeof(line));
+		const char *name = is_own ? cli_diff_own_name(d, row, line, sizeof(line))
+					  : whr_name(t, row, line, sizeof(line));
 		const char *in = t->by == WHR_LINE ? row->function : cli_last_part(row->object);
 
 		if (!change)
 			return;
+		if (is_own && !cli_diff_is_named(pair, d->sort, cli_diff_all(d)))
+			continue;
 		fprintf(out, "| %s | %s | ", cli_diff_number(change, number),
 			!pair->new ? "gone" : cli_diff_percent(was, change, part));
-		put_name(name, out);
+		cli_markdown_name(name, out);
 		fputs(" | ", out);
 		if (*in && strcmp(in, name))
-			put_name(in, out);
+			cli_markdown_name(in, out);
 		fputs(" |\n", out);
 	}
 }
@@ -103,9 +108,9 @@ static void put_table(const struct cli_diff *d, const struct whr_pairs *p,
 	if (!p->n || !whr_change(&p->pair[0], d->sort))
 		return;
 	fprintf(out, "\n#### %s by change of ", what);
-	put_name(d->rec[0]->event[d->sort].name, out);
+	cli_markdown_name(d->rec[0]->event[d->sort].name, out);
 	fprintf(out, "\n\n| change | | %s |\n|---:|---:|---|---|\n", columns);
-	put_pairs(d, p, t, out);
+	cli_diff_markdown_rows(d, p, t, out);
 }
 
 static void put_all(const struct cli_diff *d, FILE *out)
@@ -113,16 +118,19 @@ static void put_all(const struct cli_diff *d, FILE *out)
 	char command[512];
 
 	fputs("### ", out);
-	put_name(cli_record_command(d->rec[1], command, sizeof(command)), out);
+	cli_markdown_name(cli_record_command(d->rec[1], command, sizeof(command)), out);
 	fputs(" on ", out);
-	put_name(rec_text(d->rec[1]->meta, "cpu"), out);
+	cli_markdown_name(rec_text(d->rec[1]->meta, "cpu"), out);
 	fputs("\n\n", out);
 	put_totals(d, out);
+	if (cli_diff_has_own(d))
+		put_table(d, &d->own_lines, &d->own[1], cli_diff_own_title(d), "line | function",
+			  out);
 	put_table(d, &d->functions, &d->function[1], "Functions", "function | object", out);
 	put_table(d, &d->lines, &d->line[1], "Lines", "line | function", out);
 	for (unsigned i = 0; i < d->n_note; i++) {
 		fputs(i ? "* " : "\n* ", out);
-		put_text(d->note[i], out);
+		cli_markdown_text(d->note[i], out);
 		fputs(".\n", out);
 	}
 }

@@ -1,9 +1,10 @@
-/* diff_open.c -- the two files of softpmu diff: may they be compared, and what is to be said of
- * them. */
+/* diff_open.c -- opens the two files of softpmu diff, checks that they can be compared, and prints
+ * what the reader must know about them. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/where/reader.h"
 #include "cli/where/diff.h"
 #include "cli/where/totals.h"
 
@@ -25,7 +26,8 @@ static int compare_machines(const char *command, const struct rec *old, const st
 	else if (!is_totals && !json_equal(json_object_get(old->meta, "settings"),
 					   json_object_get(new->meta, "settings")))
 		cli_fail("%s: the records are of machines with different settings (caches, TLBs, "
-			 "--cpus ...); record both with the same options",
+			 "--cpus ...), or of different parts of the run; record both with the same "
+			 "options",
 			 command);
 	else if (is_totals && cli_totals_differ(old, new, why, sizeof(why)))
 		cli_fail("%s: %s; count both with the same options", command, why);
@@ -53,8 +55,12 @@ static int compare_events(const char *command, const struct rec *old, const stru
 int cli_records_compare(const char *command, const struct rec *old, const struct rec *new,
 			bool is_totals)
 {
-	const int code = compare_machines(command, old, new, is_totals);
+	/* reports have intervals; rows of two records have none that can be compared */
+	int code = is_totals ? 0 : cli_record_refuse_estimates(command, old);
 
+	if (!code && !is_totals)
+		code = cli_record_refuse_estimates(command, new);
+	code = code ? code : compare_machines(command, old, new, is_totals);
 	return code ? code : compare_events(command, old, new);
 }
 
@@ -160,11 +166,14 @@ void cli_diff_close(struct cli_diff *d)
 {
 	whr_pairs_free(&d->functions);
 	whr_pairs_free(&d->lines);
+	whr_pairs_free(&d->own_lines);
 	for (unsigned i = 0; i < 2; i++) {
 		whr_free(&d->function[i]);
 		whr_free(&d->line[i]);
+		whr_free(&d->own[i]);
 		rec_close(d->rec[i]);
 		nm_close(d->names[i]);
 	}
 	free(d->broken);
+	free(d->root);
 }

@@ -1,9 +1,14 @@
-/* jit.h -- names that a JIT compiler wrote for perf: /tmp/perf-PID.map.
+/* jit.h -- names that a JIT compiler wrote for perf: /tmp/perf-PID.map, and jit-PID.dump in the
+ * directory where softpmu runs.
  *
- * RULE            a line is an address and a size, both hexadecimal, and a name. Where lines
- *                 overlap the last one holds: code has been moved, or its room used again.
- * NOT MODELLED    what lay there before: counts of an address are one number. jitdump.
- * TRUST           the file is the user's own and no link, at most MOST_MAP bytes are read.
+ * RULE            a line of the map is an address and a size, both hexadecimal, and a name. A
+ *                 record of the dump (jitdump version 1) loads code or moves it. Where they overlap
+ *                 the last one holds, the dump's behind the map's: code has been moved, or its room
+ *                 used again.
+ * NOT MODELLED    what lay there before: counts of an address are one number. Lines of the dump,
+ *                 and dumps that lie elsewhere.
+ * TRUST           files are the user's own and no links, and read up to a limit; lengths in the
+ *                 dump are compared with what is there.
  */
 #ifndef SOFTPMU_CLI_JIT_H
 #define SOFTPMU_CLI_JIT_H

@@ -1,3 +1,4 @@
+/* limits.c -- reads --limit and compares two counts by it. The spellings are in limits.h. */
 #include "cli/where/limits.h"
 
 #include <errno.h>
@@ -50,13 +51,17 @@ bool cli_limit_is_about(const struct cli_limit *m, const char *name)
 	       (strlen(name) == n && !strncasecmp(m->name, name, n));
 }
 
-bool cli_limit_is_broken(const struct cli_limit *m, bool is_both_ways, uint64_t old, uint64_t new)
+enum cli_judgement cli_limit_judge(const struct cli_limit *m, bool is_both_ways, uint64_t old,
+				   uint64_t new, double half, double *beyond)
 {
 	const uint64_t change = new > old ? new - old : old - new;
 	const long double most =
 	    m->percent < 0 ? (long double)m->more : m->percent * (long double)old / 100;
+	const long double by =
+	    (new > old || is_both_ways ? (long double)change : -(long double)change) - most;
 
-	return (new > old || is_both_ways) && (long double)change > most;
+	*beyond = (double)by;
+	return by > half ? CLI_LIMIT_IS_BROKEN : by > -half ? CLI_LIMIT_IS_OPEN : CLI_LIMIT_IS_KEPT;
 }
 
 int cli_limits_check(const struct cli_limits *l, const struct rec *r)
@@ -74,14 +79,18 @@ int cli_limits_check(const struct cli_limits *l, const struct rec *r)
 	return 0;
 }
 
-bool cli_limits_break(const struct cli_limits *l, bool is_main, const struct rec_event *e,
-		      uint64_t old, uint64_t new, const struct cli_limit **which)
+const struct cli_limit *cli_limits_find(const struct cli_limits *l, enum cli_judgement wanted,
+					bool is_main, const char *name, uint64_t old, uint64_t new,
+					double half)
 {
-	for (unsigned i = 0; i < l->n; i++)
-		if (l->limit[i].is_main == is_main && cli_limit_is_about(&l->limit[i], e->name) &&
-		    cli_limit_is_broken(&l->limit[i], l->is_both_ways, old, new)) {
-			*which = &l->limit[i];
-			return true;
-		}
-	return false;
+	double beyond;
+
+	for (unsigned i = 0; i < l->n; i++) {
+		const struct cli_limit *m = &l->limit[i];
+
+		if (m->is_main == is_main && cli_limit_is_about(m, name) &&
+		    cli_limit_judge(m, l->is_both_ways, old, new, half, &beyond) == wanted)
+			return m;
+	}
+	return NULL;
 }

@@ -13,9 +13,9 @@ struct cli_limit {
 	const char *text; /* as typed */
 	const char *name; /* of its event, or "@all" */
 	int name_bytes;
-	double percent; /* of the old count, or below 0: */
-	int64_t more;	/* so much */
-	bool is_main;	/* of what is counted without start-up (where/startup.h) */
+	double percent; /* of the old count; below 0: `more` holds */
+	int64_t more;	/* allowed growth, a number of events */
+	bool is_main;	/* it limits the count without start-up (where/startup.h) */
 };
 
 struct cli_limits {
@@ -27,18 +27,26 @@ struct cli_limits {
 /* --limit TEXT. Returns 1, or -1 after a message. */
 int cli_limit_option(struct cli_limits *l, const char *text);
 
-/* Is the limit about an event of this name, in either case? @all is about each. */
+/* Returns true if the limit is about the event of this name, in upper or lower case. @all is about
+ * each event. */
 bool cli_limit_is_about(const struct cli_limit *m, const char *name);
 
-/* Does a count that was `old` and is `new` break it? */
-bool cli_limit_is_broken(const struct cli_limit *m, bool is_both_ways, uint64_t old, uint64_t new);
+enum cli_judgement { CLI_LIMIT_IS_KEPT, CLI_LIMIT_IS_OPEN, CLI_LIMIT_IS_BROKEN };
 
-/* Are all limits about events that r has? Returns 0, or an exit code after a message. */
+/* Judge a count that was `old` and is `new`. half >= 0: half of the interval of the change, 0 for
+ * exact counts. Returns CLI_LIMIT_IS_OPEN if the limit lies inside the interval. *beyond receives
+ * how far the change goes beyond the limit; below 0: it stays within. */
+enum cli_judgement cli_limit_judge(const struct cli_limit *m, bool is_both_ways, uint64_t old,
+				   uint64_t new, double half, double *beyond);
+
+/* Check that all limits are about events that r has. Returns 0, or an exit code after a message. */
 int cli_limits_check(const struct cli_limits *l, const struct rec *r);
 
-/* Does event e, which counted `old` and counts `new`, break one? is_main: one about the program
- * without its start-up, which is what the counts are of. *which receives it. */
-bool cli_limits_break(const struct cli_limits *l, bool is_main, const struct rec_event *e,
-		      uint64_t old, uint64_t new, const struct cli_limit **which);
+/* Returns the first limit that is judged as `wanted` for the event of this name, which counted
+ * `old` and now counts `new`, half as for cli_limit_judge(); NULL: none is. is_main: the counts are
+ * without start-up, and limits about those are meant. */
+const struct cli_limit *cli_limits_find(const struct cli_limits *l, enum cli_judgement wanted,
+					bool is_main, const char *name, uint64_t old, uint64_t new,
+					double half);
 
 #endif

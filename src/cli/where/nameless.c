@@ -1,3 +1,7 @@
+/* nameless.c -- finds the files whose counts have no function name, and says what to install.
+ *
+ * The package that has the file comes from dpkg-query; without dpkg no package is named.
+ */
 #include "cli/where/nameless.h"
 
 #include <stdio.h>
@@ -16,7 +20,7 @@ struct nameless {
 	int64_t count;
 };
 
-/* Is it "[no symbol]", or "libx.so+0x1234"? */
+/* Returns true for "[no symbol]" and names such as "libx.so+0x1234". */
 static bool is_nameless(const struct whr_row *row)
 {
 	const char *slash = strrchr(row->object, '/'), *name = slash ? slash + 1 : row->object;
@@ -49,7 +53,7 @@ static bool find_package(const char *path, char *out, size_t room)
 	return *out != 0;
 }
 
-static void say(const struct nameless *f, double percent, struct nm *names)
+static void say_file(const struct nameless *f, double percent, struct nm *names)
 {
 	char package[128], debug[160];
 
@@ -106,6 +110,6 @@ void cli_say_nameless(const struct whr_table *t, uint32_t event, struct nm *name
 		const double percent = 100 * (double)file[k].count / total;
 
 		if (percent >= LEAST_PERCENT)
-			say(&file[k], percent, names);
+			say_file(&file[k], percent, names);
 	}
 }

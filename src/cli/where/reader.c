@@ -1,3 +1,4 @@
+/* reader.c -- what the commands that read a record have in common: event names, notes, --by. */
 #include "cli/where/reader.h"
 
 #include <stdio.h>
@@ -53,6 +54,21 @@ int cli_record_events(const struct rec *r, const char *text, uint32_t *out, unsi
 	return code;
 }
 
+int cli_record_select(struct rec *r, const char *birth)
+{
+	if (!birth || rec_select(r, birth))
+		return 0;
+	if (strchr(birth, ':') && !rec_has_threads(r))
+		return cli_fail(
+		    "--process %s: the record does not tell threads apart; softpmu record "
+		    "--per-thread does",
+		    birth);
+	return cli_fail(
+	    "--process %s: the record has no such process; softpmu report --by %s lists "
+	    "them",
+	    birth, rec_has_threads(r) ? "thread" : "process");
+}
+
 void cli_record_notes(const char *changed, const struct nm *names)
 {
 	if (changed)
@@ -62,6 +78,36 @@ void cli_record_notes(const char *changed, const struct nm *names)
 			changed);
 	if (nm_trouble(names))
 		fprintf(stderr, "softpmu: %s\n", nm_trouble(names));
+}
+
+void cli_record_note_estimates(const struct rec *r, FILE *out)
+{
+	const char *before = " Note: estimates by samples, +- half of an interval at 95 %: ";
+
+	for (uint32_t e = 0; e < r->n_event; e++) {
+		const struct rec_event *of = &r->event[e];
+
+		if (!of->half || !of->total)
+			continue;
+		if (of->half < of->total)
+			fprintf(out, "%s%s +-%.2f%%", before, of->name,
+				100 * (double)of->half / (double)of->total);
+		else
+			fprintf(out, "%s%s +->100%%", before, of->name);
+		before = ", ";
+	}
+	if (*before == ',')
+		fputs(".\n", out);
+}
+
+int cli_record_refuse_estimates(const char *command, const struct rec *r)
+{
+	for (uint32_t e = 0; e < r->n_event; e++)
+		if (r->event[e].half)
+			return cli_fail("%s: %s is an estimate in the record, which %s does not "
+					"do with yet; record with --clocks exact",
+					command, r->event[e].name, command);
+	return 0;
 }
 
 const char *cli_record_command(const struct rec *r, char *out, size_t room)
@@ -82,14 +128,14 @@ const char *cli_record_command(const struct rec *r, char *out, size_t room)
 
 int cli_by_option(const char *value, enum whr_by *out)
 {
-	static const char *const names[] = {"function", "line",	   "file",
-					    "object",	"process", "address"};
+	static const char *const names[] = {"function", "line",	   "file",  "object",
+					    "process",	"address", "thread"};
 
 	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (!strcmp(value, names[i])) {
 			*out = (enum whr_by)i;
 			return 1;
 		}
-	cli_fail("--by %s: choose function, line, file, object, process or address", value);
+	cli_fail("--by %s: choose function, line, file, object, process, thread or address", value);
 	return -1;
 }

@@ -2,6 +2,8 @@
 #ifndef SOFTPMU_CLI_READER_H
 #define SOFTPMU_CLI_READER_H
 
+#include <stdio.h>
+
 #include "record/file.h"
 #include "where/where.h"
 
@@ -20,8 +22,20 @@ int cli_record_events(const struct rec *r, const char *text, uint32_t *out, unsi
  * NULL), and what names lack. */
 void cli_record_notes(const char *changed, const struct nm *names);
 
+/* Write which events are estimates (record --clocks sampled), and how far each may be off as a
+ * whole, as a line; nothing where all are exact. */
+void cli_record_note_estimates(const struct rec *r, FILE *out);
+
+/* As rec_open() and a refusal of estimates, where `command` cannot do with them. Returns 0, or an
+ * exit code after a message. */
+int cli_record_refuse_estimates(const char *command, const struct rec *r);
+
 /* The command that was recorded, as one line. Buffer is the caller's. */
 const char *cli_record_command(const struct rec *r, char *out, size_t room);
+
+/* --process BIRTH: keep this process of r alone, or this thread of it. birth NULL: all. Returns 0,
+ * or CLI_FAILED after a message. */
+int cli_record_select(struct rec *r, const char *birth);
 
 /* --by WORD. Returns 1, or -1 after a message. */
 int cli_by_option(const char *value, enum whr_by *out);

@@ -1,3 +1,5 @@
+/* recording.c -- writes a finished run as a record: settings, processes, files, JIT names, times.
+ */
 #include "cli/where/recording.h"
 
 #include <stdio.h>
@@ -10,6 +12,8 @@
 #include "names/names.h"
 #include "report/json.h"
 #include "report/report.h"
+#include "session/serve/gate.h"
+#include "session/totals/counting.h"
 
 #define VERSION 1
 
@@ -37,11 +41,13 @@ static void put_ranges(json_t *o, const char *name, const struct mdl_range *rang
 		json_object_set_new(o, name, list);
 }
 
-/* What of the machine is not as the processor has it. Records whose settings differ cannot be
- * compared. */
-static json_t *settings(const struct mdl_config *m)
+/* Returns an object with the settings of the machine that differ from the processor's own, and of
+ * what part of the run was counted. Records whose settings differ cannot be compared. */
+static json_t *settings(const struct ses_config *cfg)
 {
+	const struct mdl_config *m = &cfg->model;
 	json_t *o = json_object();
+	char clocks[32];
 
 	put_geometry(o, "l1i", &m->l1i);
 	put_geometry(o, "l1d", &m->l1d);
@@ -62,6 +68,14 @@ static json_t *settings(const struct mdl_config *m)
 		json_object_set_new(o, "walks", json_false());
 	if (m->p5.has_errata)
 		json_object_set_new(o, "errata", json_true());
+	if (m->p6.sample_every) {
+		snprintf(clocks, sizeof(clocks), "sampled:1/%u", m->p6.sample_every);
+		json_object_set_new(o, "clocks", json_string(clocks));
+	}
+	if (cfg->gate && cfg->gate->region)
+		json_object_set_new(o, "region", rpt_json_text(cfg->gate->region));
+	else if (cfg->gate)
+		json_object_set_new(o, "part", json_true());
 	return o;
 }
 
@@ -71,12 +85,18 @@ static json_t *event_list(const struct evt_events *events, const struct ses_resu
 
 	for (size_t i = 0; i < events->n; i++) {
 		const struct evt_count *c = &run->count[i];
-		const bool has_number = c->status == EVT_COUNTED;
+		/* rows have numbers, and tell how far they may be off */
+		const bool has_number =
+		    c->status == EVT_COUNTED || c->status == EVT_TOO_FEW_SAMPLES;
 		json_t *o = json_object();
 
 		json_object_set_new(o, "name", rpt_json_text(events->event[i].name));
 		json_object_set_new(o, "total",
 				    json_integer(has_number ? (json_int_t)c->value : 0));
+		if (c->half)
+			json_object_set_new(o, "half", json_integer((json_int_t)c->half));
+		if (c->half && ses_is_clocks(&events->event[i]))
+			json_object_set_new(o, "replicates", json_integer(MDL_REPLICATES));
 		if (!has_number) {
 			json_object_set_new(o, "status", json_string(rpt_status_text(c->status)));
 			json_object_set_new(o, "why", json_string(c->why ? c->why : ""));
@@ -97,7 +117,7 @@ static json_t *meta(const struct cli_run *r, const struct evt_events *events,
 	json_object_set_new(o, "version", json_integer(VERSION));
 	json_object_set_new(o, "command", command);
 	json_object_set_new(o, "cpu", json_string(r->cfg.model.cpu->name));
-	json_object_set_new(o, "settings", settings(&r->cfg.model));
+	json_object_set_new(o, "settings", settings(&r->cfg));
 	json_object_set_new(o, "isa", json_string(rpt_isa(run->isa_level, isa)));
 	json_object_set_new(o, "tier", json_integer(run->tier));
 	json_object_set_new(o, "instructions", json_integer((json_int_t)run->instructions));
@@ -132,7 +152,7 @@ static json_t *objects(const struct ses_result *run, uint32_t n_event)
 	for (size_t i = 0; i < run->n_placed && names; i++) {
 		struct rec_process p;
 
-		if (!rec_process_get(&p, run->placed[i].bytes, run->placed[i].n, n_event))
+		if (!rec_process_get(&p, run->placed[i].bytes, run->placed[i].n, n_event, NULL))
 			for (uint32_t k = 0; k < p.n_object; k++)
 				put_object(all, names, p.object[k]);
 		rec_process_free(&p);
@@ -141,7 +161,7 @@ static json_t *objects(const struct ses_result *run, uint32_t n_event)
 	return all;
 }
 
-/* What JIT compilers said of the code that they made, by process. */
+/* Returns the names that JIT compilers gave to the code that they made, by process. */
 static json_t *jit_names(const struct ses_result *run, uint32_t n_event)
 {
 	json_t *all = json_object();
@@ -150,7 +170,7 @@ static json_t *jit_names(const struct ses_result *run, uint32_t n_event)
 		struct rec_process p;
 		json_t *names = NULL;
 
-		if (!rec_process_get(&p, run->placed[i].bytes, run->placed[i].n, n_event))
+		if (!rec_process_get(&p, run->placed[i].bytes, run->placed[i].n, n_event, NULL))
 			names = cli_jit_names(&p, run->placed[i].pid);
 		if (names)
 			json_object_set_new(all, p.birth, names);
@@ -159,7 +179,7 @@ static json_t *jit_names(const struct ses_result *run, uint32_t n_event)
 	return all;
 }
 
-/* All that may differ between two runs that count the same. */
+/* Returns an object with all that may differ between two runs whose counts are equal. */
 static json_t *times(const struct ses_result *run)
 {
 	json_t *o = json_object();
@@ -192,6 +212,9 @@ int cli_recording(struct rec_out *out, const struct cli_run *r, const struct evt
 		rec_out_section(out, "process", p->bytes, p->n);
 		if (p->n_path)
 			rec_out_section(out, "paths", p->bytes + p->n, p->n_path);
+		if (p->n_replicate)
+			rec_out_section(out, "replicas", p->bytes + p->n + p->n_path,
+					p->n_replicate);
 	}
 	rec_out_json(out, "objects", objects(run, (uint32_t)events->n));
 	names = jit_names(run, (uint32_t)events->n);

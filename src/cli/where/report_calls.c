@@ -9,7 +9,7 @@
 
 #define NOTE_PERCENT 0.05
 
-/* Is it called so, with or without its parameters? */
+/* Returns true if the function has this name, with or without its parameters. */
 static bool is_called(const char *function, const char *name)
 {
 	const size_t n = strlen(name);
@@ -17,8 +17,8 @@ static bool is_called(const char *function, const char *name)
 	return !strncmp(function, name, n) && (!function[n] || function[n] == '(');
 }
 
-static void put(struct whr_table *t, const struct whr_function *f, const int64_t *count,
-		uint64_t calls)
+static void put_row(struct whr_table *t, const struct whr_function *f, const int64_t *count,
+		    uint64_t calls)
 {
 	t->row[t->n++] = (struct whr_row){.function = f->function,
 					  .file = "",
@@ -39,7 +39,7 @@ static void put_functions(struct whr_table *t, const struct whr_calls *c)
 		for (uint32_t e = 0; e < c->n_event; e++)
 			is_any |= (is_process ? f->self[e] : f->inclusive[e]) != 0;
 		if (is_any || f->calls)
-			put(t, f, f->inclusive, f->calls);
+			put_row(t, f, f->inclusive, f->calls);
 	}
 }
 
@@ -53,7 +53,7 @@ static void put_calls(struct whr_table *t, const struct whr_calls *c, bool is_ca
 			       other = is_callers ? k->caller : k->callee;
 
 		if (is_called(c->function[is].function, function))
-			put(t, &c->function[other], k->inclusive, k->calls);
+			put_row(t, &c->function[other], k->inclusive, k->calls);
 	}
 }
 

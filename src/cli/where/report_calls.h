@@ -6,9 +6,9 @@
 
 enum cli_calls { CLI_CALLS_NONE, CLI_CALLS_INCLUSIVE, CLI_CALLS_CALLERS, CLI_CALLS_CALLEES };
 
-/* Fill *table, whose rows borrow from c, with functions and what they counted with those that they
- * called; or with the callers or callees of `function`. Returns 0, or CLI_FAILED after a message;
- * whr_free() may be called in any case. */
+/* Fill *table, whose rows borrow from c. Without `function`: a row per function, with its own
+ * counts and with those of the functions it calls. With it: its callers or its callees. Returns 0,
+ * or CLI_FAILED after a message; whr_free() may be called in any case. */
 int cli_calls_table(struct whr_table *table, const struct whr_calls *c, enum cli_calls what,
 		    const char *function);
 

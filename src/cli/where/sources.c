@@ -1,3 +1,4 @@
+/* sources.c -- --prefix, --source-dir and --inline: from the command line to nm_open(). */
 #include "cli/where/sources.h"
 
 #include <string.h>

@@ -16,7 +16,7 @@ struct cli_sources {
 /* Returns 1 taken, 0 not ours, -1 after a message. */
 int cli_source_option(struct cli_sources *s, int option, const char *value);
 
-/* nm_open(), told of them. NULL without memory. */
+/* As nm_open(), with these sources. NULL without memory. */
 struct nm *cli_names(const struct cli_sources *s);
 
 #endif

@@ -1,3 +1,4 @@
+/* tool.c -- runs git or dpkg-query and reads its standard output. Rules: tool.h. */
 #include "cli/where/tool.h"
 
 #include <fcntl.h>

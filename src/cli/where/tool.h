@@ -6,8 +6,9 @@
 
 #define CLI_MOST_OUTPUT (1u << 20)
 
-/* What argv[0], found by PATH, prints on standard output, CLI_MOST_OUTPUT bytes at most, with a NUL
- * behind them; *n: bytes. The caller's; NULL when it is not there or fails. */
+/* Run argv[0], found by PATH. Returns what it prints on standard output, CLI_MOST_OUTPUT bytes at
+ * most, with a NUL after them; *n receives the number of bytes. The caller frees it. NULL if the
+ * program is not there or fails. */
 char *cli_tool_output(char *const *argv, size_t *n);
 
 #endif

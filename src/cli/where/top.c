@@ -1,11 +1,14 @@
+/* top.c -- prints the rows of a table: counts, shares, names, within the columns of the screen. */
 #include "cli/where/top.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define NAME_LEAST    16
 #define CALLS_WIDTH   11
 #define SHARE_COLUMNS 8 /* of a blank and "100.00%" */
+#define HALF_COLUMNS  9 /* of a blank and "+-12.34%" */
 
 const char *cli_top_number(int64_t n, char out[40])
 {
@@ -41,16 +44,40 @@ static int width_of(const struct cli_top *t, unsigned e)
 	return number > name ? number : name;
 }
 
+/* Do rows of the table's event e have an interval? */
+static bool has_interval(const struct cli_top *t, unsigned e)
+{
+	return t->intervals && t->rec->event[t->event[e]].has_replicates;
+}
+
 int cli_top_width(const struct cli_top *t)
 {
 	int n = 0;
 
 	for (unsigned e = 0; e < t->n_event; e++)
-		n += 1 + width_of(t, e) + SHARE_COLUMNS;
+		n += 1 + width_of(t, e) + SHARE_COLUMNS + (has_interval(t, e) ? HALF_COLUMNS : 0);
 	return n;
 }
 
-int cli_top_counts(const struct cli_top *t, const int64_t *count, FILE *out)
+/* Half of an interval of a row's clocks, as a part of them; row NULL: as many blanks. */
+static int print_half(const struct cli_top *t, const struct whr_row *row, int64_t clocks, FILE *out)
+{
+	char text[16] = "";
+	double half;
+
+	if (row && clocks) {
+		half = 100 * (double)whr_half(t->intervals, row, clocks) / fabs((double)clocks);
+		if (half < 99.995)
+			snprintf(text, sizeof(text), "+-%.2f%%", half);
+		else
+			snprintf(text, sizeof(text), "+->100%%");
+	}
+	return fprintf(out, " %*s", HALF_COLUMNS - 1, text);
+}
+
+/* Counts and shares, and of a row what is known of how far they may be off. */
+static int print_counts(const struct cli_top *t, const int64_t *count, const struct whr_row *row,
+			FILE *out)
 {
 	char text[40];
 	int n = 0;
@@ -60,8 +87,14 @@ int cli_top_counts(const struct cli_top *t, const int64_t *count, FILE *out)
 
 		n += fprintf(out, " %*s %6.2f%%", width_of(t, e), cli_top_number(value, text),
 			     share(value, t->rec->event[t->event[e]].total));
+		n += has_interval(t, e) ? print_half(t, row, value, out) : 0;
 	}
 	return n;
+}
+
+int cli_top_counts(const struct cli_top *t, const int64_t *count, FILE *out)
+{
+	return print_counts(t, count, NULL, out);
 }
 
 static const char *last_part(const char *path)
@@ -71,50 +104,29 @@ static const char *last_part(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Arguments of templates and functions are left out: "f<...>(...)". */
-static void fold_arguments(const char *name, char *out, size_t room)
-{
-	size_t n = 0;
-	int depth = 0;
-
-	for (; *name && n + 5 < room; name++) {
-		const bool opens = *name == '<' || *name == '(',
-			   closes = *name == '>' || *name == ')';
-
-		if (closes && depth)
-			depth--;
-		if (!depth)
-			out[n++] = *name;
-		if (opens && !depth++ && name[1] != '>' && name[1] != ')') {
-			memcpy(out + n, "...", 3);
-			n += 3;
-		}
-	}
-	out[n] = 0;
-}
-
 /* The name at column `at`, and behind it where it lies, as far as there is room. */
 static void print_name(const struct cli_top *t, const struct whr_row *row, int at, FILE *out)
 {
 	char line[256], folded[256], cut[128];
 	const char *name = whr_name(t->table, row, line, sizeof(line)), *in = "";
 	const int room = t->screen.columns ? t->screen.columns - at - 2 : 0;
+	bool has_in;
 	int n;
 
 	if (t->table->by == WHR_FUNCTION)
 		in = last_part(row->object);
 	if (t->table->by == WHR_LINE || t->table->by == WHR_ADDRESS)
 		in = row->function;
+	has_in = *in && strcmp(in, name);
 	if (!t->screen.columns) {
-		fprintf(out, "  %s%s%s\n", name, *in && strcmp(in, name) ? "  " : "",
-			strcmp(in, name) ? in : "");
+		fprintf(out, "  %s%s%s\n", name, has_in ? "  " : "", has_in ? in : "");
 		return;
 	}
-	fold_arguments(name, folded, sizeof(folded));
+	rpt_fold_arguments(name, folded);
 	name = rpt_fold(folded, room > NAME_LEAST ? room : NAME_LEAST, cut);
 	n = fprintf(out, "  %s", name);
-	if (*in && strcmp(in, name) && n + 2 + NAME_LEAST / 2 <= room) {
-		fold_arguments(in, folded, sizeof(folded));
+	if (has_in && n + 2 + NAME_LEAST / 2 <= room) {
+		rpt_fold_arguments(in, folded);
 		fprintf(out, "  %s", rpt_fold(folded, room - n, cut));
 	}
 	fputc('\n', out);
@@ -128,17 +140,17 @@ static int print_calls(const struct cli_top *t, const struct whr_row *row, FILE 
 
 	if (!t->has_calls)
 		return 0;
-	n = t->has_own ? fprintf(out, " %*s", width_of(t, 0),
-				 cli_top_number(row->self[t->event[0]], text))
-		       : 0;
+	n = t->has_own
+		? fprintf(out, " %*s", width_of(t, 0), cli_top_number(row->self[t->event[0]], text))
+		: 0;
 	return n + fprintf(out, " %*s", CALLS_WIDTH, cli_top_number((int64_t)row->calls, text));
 }
 
 static void print_event_names(const struct cli_top *t, FILE *out)
 {
 	for (unsigned e = 0; e < t->n_event; e++)
-		fprintf(out, " %*s", width_of(t, e) + SHARE_COLUMNS,
-			t->rec->event[t->event[e]].name);
+		fprintf(out, " %*s%*s", width_of(t, e) + SHARE_COLUMNS,
+			t->rec->event[t->event[e]].name, has_interval(t, e) ? HALF_COLUMNS : 0, "");
 }
 
 void cli_top_head(const struct cli_top *t, FILE *out)
@@ -150,9 +162,13 @@ void cli_top_head(const struct cli_top *t, FILE *out)
 void cli_top_print(const struct cli_top *t, FILE *out)
 {
 	static const char *const heading[] = {
-	    [WHR_FUNCTION] = "function, object", [WHR_LINE] = "line, function",
-	    [WHR_FILE] = "file",		 [WHR_OBJECT] = "object",
-	    [WHR_PROCESS] = "process",		 [WHR_ADDRESS] = "address, function",
+	    [WHR_FUNCTION] = "function, object",
+	    [WHR_LINE] = "line, function",
+	    [WHR_FILE] = "file",
+	    [WHR_OBJECT] = "object",
+	    [WHR_PROCESS] = "process",
+	    [WHR_ADDRESS] = "address, function",
+	    [WHR_THREAD] = "thread",
 	};
 	const uint32_t first = t->event[0];
 	const struct rec_event *e = &t->rec->event[first];
@@ -172,7 +188,7 @@ void cli_top_print(const struct cli_top *t, FILE *out)
 
 		if ((!t->most || n < t->most) &&
 		    (percent < 0 ? -percent : percent) >= t->least_percent) {
-			at = cli_top_counts(t, row->count, out);
+			at = print_counts(t, row->count, row, out);
 			at += print_calls(t, row, out);
 			print_name(t, row, at, out);
 			n++;

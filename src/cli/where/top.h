@@ -6,6 +6,7 @@
 
 #include "report/screen.h"
 #include "where/calls.h"
+#include "where/interval.h"
 
 #define CLI_TOP_COLUMNS 4u /* events side by side */
 
@@ -19,7 +20,8 @@ struct cli_top {
 	double least_percent;
 	/* Rows are of calls (report_calls.h): there is a column for calls, and rows overlap. */
 	bool has_calls;
-	bool has_own; /* ... and one for own counts of the first event */
+	bool has_own;			       /* ... and one for own counts of the first event */
+	const struct whr_intervals *intervals; /* of estimated clocks, or NULL */
 	struct rpt_screen screen;
 };
 
@@ -27,8 +29,8 @@ struct cli_top {
  * that lies. */
 void cli_top_print(const struct cli_top *t, FILE *out);
 
-/* Parts of it: the names of the events above their columns; counts and shares of one row, without a
- * newline (returns the columns that they took); those columns' width. */
+/* Parts of the table: the names of the events above their columns; counts and shares of one row,
+ * without a newline (returns the columns used); the width of those columns. */
 void cli_top_head(const struct cli_top *t, FILE *out);
 int cli_top_counts(const struct cli_top *t, const int64_t *count, FILE *out);
 int cli_top_width(const struct cli_top *t);

@@ -1,3 +1,4 @@
+/* totals.c -- reads a report of stat --json as a record without places. Rules: totals.h. */
 #include "cli/where/totals.h"
 
 #include <errno.h>
@@ -64,6 +65,17 @@ static json_t *read_last(const char *path, struct spmu_error *err)
 	return last;
 }
 
+/* Half of the interval of an estimate; 0: there is none, or none that holds the value. */
+static uint64_t half_of(const json_t *e, uint64_t value)
+{
+	const json_t *low = json_object_get(e, "low");
+
+	if (!json_is_integer(low) || json_integer_value(low) < 0 ||
+	    (uint64_t)json_integer_value(low) > value)
+		return 0;
+	return value - (uint64_t)json_integer_value(low);
+}
+
 /* Returns false when it is no event of a report. */
 static bool take_event(struct rec_event *to, const json_t *e)
 {
@@ -79,6 +91,7 @@ static bool take_event(struct rec_event *to, const json_t *e)
 		to->total = (uint64_t)llround(n);
 	else if (!*to->status)
 		return false;
+	to->half = half_of(e, to->total);
 	return *to->name && rec_is_plain(to->name) && *status;
 }
 

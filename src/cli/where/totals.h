@@ -10,12 +10,12 @@
 
 #define CLI_MOST_TOTALS (64u << 20)
 
-/* Does the file begin as JSON does? false, too, when it cannot be read. */
+/* Returns true if the file begins as JSON does; false also if it cannot be read. */
 bool cli_totals_are(const char *path);
 
-/* Read the last report in the file. Counts are means where it has several runs. Figures of the
- * machine underneath (task-clock) are left out. *out is the caller's (rec_close()) when it returns
- * 0; else -SPMU_ESYS, -SPMU_EINVAL (is no such report) or -SPMU_ENOMEM with a sentence. */
+/* Read the last report in the file. Counts are means where it has several runs. Figures of the host
+ * (task-clock) are left out. Returns 0, and the caller owns *out (rec_close()); else -SPMU_ESYS,
+ * -SPMU_EINVAL (it is no report of stat) or -SPMU_ENOMEM with a sentence. */
 int cli_totals_open(const char *path, struct rec **out, struct spmu_error *err);
 
 /* Why two of them cannot be compared: the first setting that differs, in `out`; or NULL. */

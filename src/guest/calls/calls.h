@@ -14,7 +14,7 @@
 struct gst;
 struct gst_thread;
 
-/* What enters the input digest besides arguments and result. */
+/* Which memory of the program enters the input digest besides arguments and result. */
 enum gst_digest {
 	GST_DIGEST_value,
 	GST_DIGEST_bytes_a,
@@ -30,11 +30,12 @@ enum gst_digest {
 struct gst_call_row {
 	long (*run)(struct gst *g, const uint64_t *a);
 	uint8_t scalars, descriptors; /* bit n: argument n */
-	uint8_t digest;               /* enum gst_digest */
+	uint8_t digest;		      /* enum gst_digest */
 };
 
-/* Rows by number; run is NULL in rows of calls that do not exist. syscall.c; syscall32.c, where
- * those that equal an x86-64 call have none either (gst_call32_like) */
+/* Rows by number; run is NULL for a call that does not exist. gst_call_row() is in syscall.c, for
+ * x86-64. gst_call32_row() is in syscall32.c, for i386; there run is NULL also for a call that is
+ * equal to an x86-64 call (gst_call32_like). */
 const struct gst_call_row *gst_call_row(uint32_t number);
 const struct gst_call_row *gst_call32_row(uint32_t number);
 

@@ -11,9 +11,9 @@
 
 struct gst;
 
-/* May a 64-bit program with these registers make this 32-bit call by INT 80h? Not those about
- * handlers, descriptors of segments and shared memory, whose answer would be that of a 32-bit
- * program. */
+/* Returns 1 if a 64-bit program with these registers may make this 32-bit call by INT 80h. Calls
+ * about handlers, descriptors of segments and shared memory are not allowed, because the runtime
+ * would answer them as for a 32-bit program. */
 int gst_call32_is_common(uint32_t number, const uint64_t *gpr);
 
 /* Returns the x86-64 call that an i386 number is equal to, or GST_NO_LIKE. */

@@ -4,11 +4,10 @@
 
 #include "guest/calls/calls32.h"
 #include "guest/memory/copy.h"
-#include "guest/start/exec.h"
 #include "guest/gst.h"
 
-#define SHOWN_BLOCK_BYTES 4096u
-#define LIMIT_MAX_OLD 0x7fffffffu
+#define SHOWN_BLOCK_BYTES   4096u
+#define LIMIT_MAX_OLD	    0x7fffffffu
 #define ARCH_GET_CPUID_CODE 0x1011
 #define ARCH_SET_CPUID_CODE 0x1012
 
@@ -24,7 +23,7 @@ _Static_assert(sizeof(struct machine32) == 64, "layout of the kernel's compat_sy
 
 long gst_call_sysinfo32(struct gst *g, const uint64_t *a)
 {
-	struct machine32 m = { .procs = 1, .unit = 1 };
+	struct machine32 m = {.procs = 1, .unit = 1};
 	uint64_t ram = g->ctl->start.memory_bytes;
 	uint8_t host[128];
 
@@ -106,30 +105,18 @@ long gst_call_setrlimit32(struct gst *g, const uint64_t *a)
 long gst_call_arch_prctl32(struct gst *g, const uint64_t *a)
 {
 	switch (a[0]) {
-	case ARCH_GET_CPUID_CODE:
-		return 1;
-	case ARCH_SET_CPUID_CODE:
-		return -ENODEV;
-	default: /* bases belong to x86-64 */
-		return -EINVAL;
+	case ARCH_GET_CPUID_CODE: return 1;
+	case ARCH_SET_CPUID_CODE: return -ENODEV;
+	default: /* bases belong to x86-64 */ return -EINVAL;
 	}
 }
 
 /* clone has its last two arguments the other way round. */
 long gst_call_clone32(struct gst *g, const uint64_t *a)
 {
-	uint64_t words[7] = { __NR_clone, a[0], a[1], a[2], a[4], a[3], a[5] };
+	uint64_t words[7] = {__NR_clone, a[0], a[1], a[2], a[4], a[3], a[5]};
 
 	return gst_call_clone(g, words + 1);
-}
-
-long gst_call_execve32(struct gst *g, const uint64_t *a)
-{
-	const struct gst_exec e = { .dir = AT_FDCWD, .path = a[0], .argv = a[1], .envp = a[2],
-				    .pointer_bytes = 4 };
-	const struct gst_exec at = { (int)a[0], a[1], a[2], a[3], a[4], 4 };
-
-	return gst_exec(g, a[-1] == 11 ? &e : &at);
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */

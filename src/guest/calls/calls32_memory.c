@@ -6,8 +6,8 @@
 /* Numbers of the ipc(2) multiplexer and of the calls behind it. */
 #define IPC_SHMAT 21u
 #define IPC_SHMDT 22u
-#define SHMAT_32 397u
-#define SHMDT_32 398u
+#define SHMAT_32  397u
+#define SHMDT_32  398u
 
 /* Where 32-bit calls reach, in a 64-bit program, too. */
 static uint64_t low_flags(const struct gst *g, uint64_t flags)
@@ -17,7 +17,7 @@ static uint64_t low_flags(const struct gst *g, uint64_t flags)
 
 long gst_call_mmap2(struct gst *g, const uint64_t *a)
 {
-	const uint64_t words[6] = { a[0], a[1], a[2], low_flags(g, a[3]), a[4], a[5] * GST_PAGE };
+	const uint64_t words[6] = {a[0], a[1], a[2], low_flags(g, a[3]), a[4], a[5] * GST_PAGE};
 
 	return gst_call_mmap(g, words);
 }
@@ -28,14 +28,14 @@ long gst_call_mmap_old(struct gst *g, const uint64_t *a)
 
 	if (gst_copy_in(w, a[0], sizeof(w)))
 		return -EFAULT;
-	return gst_call_mmap(g, (const uint64_t[]){ w[0], w[1], w[2], low_flags(g, w[3]), w[4],
-						    w[5] });
+	return gst_call_mmap(g,
+			     (const uint64_t[]){w[0], w[1], w[2], low_flags(g, w[3]), w[4], w[5]});
 }
 
 /* ipc(call, first, second, third, ptr, fifth): shared memory is mapped by us, the rest passes. */
 long gst_call_ipc(struct gst *g, const uint64_t *a)
 {
-	uint64_t words[7] = { 0 };
+	uint64_t words[7] = {0};
 	uint32_t at;
 	long ret;
 
@@ -54,8 +54,7 @@ long gst_call_ipc(struct gst *g, const uint64_t *a)
 		words[0] = SHMDT_32;
 		words[1] = a[4];
 		return gst_call_shmdt(g, words + 1);
-	default:
-		return gst_call_wait(g, a);
+	default: return gst_call_wait(g, a);
 	}
 }
 

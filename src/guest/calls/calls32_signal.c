@@ -6,8 +6,8 @@
 #include "guest/signals/signal32.h"
 
 #define SA_RESETHAND_FLAG 0x80000000ull
-#define SA_NODEFER_FLAG 0x40000000ull
-#define LOW_SIGNALS 0xffffffffull
+#define SA_NODEFER_FLAG	  0x40000000ull
+#define LOW_SIGNALS	  0xffffffffull
 
 /* Set and show one action; `act` NULL: only show. */
 static long set_action(struct gst *g, int sig, const struct gst_action *act, struct gst_action *old)
@@ -34,15 +34,18 @@ long gst_call_sigaction32(struct gst *g, const uint64_t *a)
 	if (a[1]) {
 		if (gst_copy_in(&n, a[1], sizeof(n)))
 			return -EFAULT;
-		act = (struct gst_action){ .handler = n.handler, .flags = n.flags,
-					   .restorer = n.restorer,
-			                   .mask = (uint64_t)n.mask[1] << 32 | n.mask[0] };
+		act = (struct gst_action){.handler = n.handler,
+					  .flags = n.flags,
+					  .restorer = n.restorer,
+					  .mask = (uint64_t)n.mask[1] << 32 | n.mask[0]};
 	}
 	ret = set_action(g, (int)a[0], a[1] ? &act : NULL, &old);
 	if (ret || !a[2])
 		return ret;
-	n = (struct action32){ (uint32_t)old.handler, (uint32_t)old.flags, (uint32_t)old.restorer,
-		               { (uint32_t)old.mask, (uint32_t)(old.mask >> 32) } };
+	n = (struct action32){(uint32_t)old.handler,
+			      (uint32_t)old.flags,
+			      (uint32_t)old.restorer,
+			      {(uint32_t)old.mask, (uint32_t)(old.mask >> 32)}};
 	return gst_copy_out(a[2], &n, sizeof(n));
 }
 
@@ -56,8 +59,8 @@ long gst_call_sigaction_old(struct gst *g, const uint64_t *a)
 	if (a[1]) {
 		if (gst_copy_in(n, a[1], sizeof(n)))
 			return -EFAULT;
-		act = (struct gst_action){ .handler = n[0], .mask = n[1], .flags = n[2],
-					   .restorer = n[3] };
+		act = (struct gst_action){
+		    .handler = n[0], .mask = n[1], .flags = n[2], .restorer = n[3]};
 	}
 	ret = set_action(g, (int)a[0], a[1] ? &act : NULL, &old);
 	if (ret || !a[2])
@@ -71,8 +74,8 @@ long gst_call_sigaction_old(struct gst *g, const uint64_t *a)
 
 long gst_call_signal(struct gst *g, const uint64_t *a)
 {
-	struct gst_action act = { .handler = a[1], .flags = SA_RESETHAND_FLAG | SA_NODEFER_FLAG },
-				old;
+	struct gst_action act = {.handler = a[1], .flags = SA_RESETHAND_FLAG | SA_NODEFER_FLAG},
+			  old;
 	long ret = set_action(g, (int)a[0], &act, &old);
 
 	return ret ? ret : (long)old.handler;
@@ -128,7 +131,7 @@ long gst_call_sigpending_old(struct gst *g, const uint64_t *a)
 /* The mask comes as a number, the third argument. */
 long gst_call_sigsuspend_old(struct gst *g, const uint64_t *a)
 {
-	uint64_t words[7] = { 179 /* rt_sigsuspend */, 0, 8 }, mask = a[2];
+	uint64_t words[7] = {179 /* rt_sigsuspend */, 0, 8}, mask = a[2];
 
 	return gst_call_with_mask(g, words + 1, 0, &mask);
 }
@@ -184,12 +187,12 @@ long gst_call_sigaltstack32(struct gst *g, const uint64_t *a)
 	if (a[0]) {
 		if (gst_copy_in(&n, a[0], sizeof(n)))
 			return -EFAULT;
-		set = (struct gst_altstack){ .sp = n.sp, .flags = n.flags, .bytes = n.bytes };
+		set = (struct gst_altstack){.sp = n.sp, .flags = n.flags, .bytes = n.bytes};
 	}
 	ret = gst_signal_set_altstack(g, a[0] ? &set : NULL, &old);
 	if (ret || !a[1])
 		return ret;
-	n = (struct altstack32){ (uint32_t)old.sp, old.flags, (uint32_t)old.bytes };
+	n = (struct altstack32){(uint32_t)old.sp, old.flags, (uint32_t)old.bytes};
 	return gst_copy_out(a[1], &n, sizeof(n));
 }
 

@@ -6,9 +6,9 @@
 #include "guest/gst.h"
 
 #define CLOCK_NANOSLEEP_TIME64 407u
-#define FUTEX_TIME64 422u
-#define CLOCK_MONO 1u
-#define FUTEX_OP_MASK 127u
+#define FUTEX_TIME64	       422u
+#define CLOCK_MONO	       1u
+#define FUTEX_OP_MASK	       127u
 /* WAIT, LOCK_PI, WAIT_BITSET, WAIT_REQUEUE_PI, LOCK_PI2: the fourth argument is a time */
 #define FUTEX_OPS_WITH_TIME (1u << 0 | 1u << 6 | 1u << 9 | 1u << 11 | 1u << 13)
 
@@ -53,7 +53,7 @@ long gst_call_clock_gettime32(struct gst *g, const uint64_t *a)
 
 long gst_call_clock_getres32(struct gst *g, const uint64_t *a)
 {
-	uint32_t step[2] = { 0 };
+	uint32_t step[2] = {0};
 
 	if (gst_clock_is_model(g))
 		step[1] = (uint32_t)gst_clock_step_ns(g, (uint32_t)a[0]);
@@ -64,7 +64,7 @@ long gst_call_clock_getres32(struct gst *g, const uint64_t *a)
 
 long gst_call_gettimeofday32(struct gst *g, const uint64_t *a)
 {
-	const uint32_t utc[2] = { 0, 0 };
+	const uint32_t utc[2] = {0, 0};
 	uint64_t wide[2];
 	uint32_t narrow[2];
 
@@ -82,8 +82,8 @@ long gst_call_gettimeofday32(struct gst *g, const uint64_t *a)
 static long sleep(struct gst *g, uint64_t clock, uint64_t flags, uint64_t time_at, uint64_t left_at)
 {
 	uint64_t low = widened(g, time_at), left = low + 32;
-	uint64_t words[7] = { CLOCK_NANOSLEEP_TIME64, clock, flags, low, left_at ? left : 0 },
-			    wide[2];
+	uint64_t words[7] = {CLOCK_NANOSLEEP_TIME64, clock, flags, low, left_at ? left : 0},
+		 wide[2];
 	uint32_t narrow[2];
 	long ret;
 

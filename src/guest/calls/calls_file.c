@@ -12,11 +12,11 @@
 #include "guest/files/procfs.h"
 #include "guest/time/timer_file.h"
 
-#define RWF_NOWAIT_FLAG 8u
-#define MOST_PIECES 1024u /* struct iovec of one call */
+#define RWF_NOWAIT_FLAG	  8u
+#define MOST_PIECES	  1024u /* struct iovec of one call */
 #define SHOWN_BLOCK_BYTES 4096u
-#define DEVICE_RANDOM 0x108u  /* 1:8 */
-#define DEVICE_URANDOM 0x109u /* 1:9 */
+#define DEVICE_RANDOM	  0x108u /* 1:8 */
+#define DEVICE_URANDOM	  0x109u /* 1:9 */
 
 /* The path in the program's memory, or an empty text when it is no path we could know. */
 static void path_of(char *path, size_t room, uint64_t at)
@@ -25,7 +25,8 @@ static void path_of(char *path, size_t room, uint64_t at)
 		path[0] = 0;
 }
 
-/* May this path lead to a file of /proc or /sys that its text does not name? */
+/* Returns 1 if this path may lead to a file of /proc or /sys, even if its text does not name it: a
+ * relative path, or one with "..". */
 static int is_detour(const char *path)
 {
 	if (path[0] != '/' || gst_begins(path, "/proc/") || gst_begins(path, "/sys/"))
@@ -106,9 +107,9 @@ static int is_random_file(uint64_t fd)
 /* Reads of /dev/random and /dev/urandom come from the seeded generator. */
 long gst_call_read(struct gst *g, const uint64_t *a)
 {
-	uint64_t args[3] = { a[1], a[2], 0 };
-	long ret = gst_call_acts_like(g, a[-1]) == __NR_read
-			? gst_event_read(g, a[0], a[1], a[2]) : GST_NO_EVENT;
+	uint64_t args[3] = {a[1], a[2], 0};
+	long ret = gst_call_acts_like(g, a[-1]) == __NR_read ? gst_event_read(g, a[0], a[1], a[2])
+							     : GST_NO_EVENT;
 
 	if (ret != GST_NO_EVENT)
 		return ret;
@@ -160,8 +161,8 @@ long gst_call_readv(struct gst *g, const uint64_t *a)
 		long ret;
 
 		ret = gst_copy_in(&at, piece, word) || gst_copy_in(&bytes, piece + word, word)
-			      ? -EFAULT
-			      : gst_event_read(g, a[0], at, bytes);
+			  ? -EFAULT
+			  : gst_event_read(g, a[0], at, bytes);
 		if (ret < 0)
 			return sum ? sum : ret;
 		sum += ret;
@@ -174,8 +175,8 @@ long gst_call_readv(struct gst *g, const uint64_t *a)
 /* preadv2 from the place where the file stands is readv; an event has no other. */
 long gst_call_preadv2(struct gst *g, const uint64_t *a)
 {
-	const int is_here = g->layout.is_32 ? (uint32_t)a[3] == ~0u && (uint32_t)a[4] == ~0u
-					    : a[3] == ~0ull;
+	const int is_here =
+	    g->layout.is_32 ? (uint32_t)a[3] == ~0u && (uint32_t)a[4] == ~0u : a[3] == ~0ull;
 
 	if (!is_here || !gst_is_event(g, a[0]))
 		return gst_call_pass(g, a);

@@ -14,15 +14,15 @@
 #include "guest/gst.h"
 
 #define RLIMIT_MEMLOCK_NUMBER 8
-#define LOCK_CURRENT 1u
-#define LOCK_FUTURE 2u
-#define LOCK_ONFAULT 4u
-#define MLOCK_ONFAULT_FLAG 1u
+#define LOCK_CURRENT	      1u
+#define LOCK_FUTURE	      2u
+#define LOCK_ONFAULT	      4u
+#define MLOCK_ONFAULT_FLAG    1u
 /* below the stack pointer: what the kernel's first growth of a stack maps */
 #define STACK_IN_USE 0x21000u
 
-/* What of this range the kernel would have mapped for the program: of a stack only what it has
- * grown to. */
+/* Returns where the part of this range begins that the kernel would have mapped for the program: a
+ * stack is mapped only as far as it has grown. */
 static uint64_t start_in_use(const struct gst *g, const struct gst_vma *v)
 {
 	const uint64_t low = GST_PAGE_DOWN(g->gs->gpr[4]) - STACK_IN_USE;
@@ -35,12 +35,12 @@ static int is_lockable(const struct gst_vma *v)
 	return v->kind != GST_VMA_ENGINE && v->kind != GST_VMA_EVENT && v->kind != GST_VMA_STRINGS;
 }
 
-/* May all of it be locked? Returns 0 or -errno. */
+/* Returns 0 if the program may lock all of its memory, else -errno. */
 static long may_lock_all(const struct gst *g, uint64_t flags)
 {
-	const struct __user_cap_header_struct head = { _LINUX_CAPABILITY_VERSION_3, 0 };
-	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = { { 0 } };
-	uint64_t limit[2] = { ~0ull, ~0ull }, sum = 0;
+	const struct __user_cap_header_struct head = {_LINUX_CAPABILITY_VERSION_3, 0};
+	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = {{0}};
+	uint64_t limit[2] = {~0ull, ~0ull}, sum = 0;
 
 	if (SYS2(capget, &head, data) == 0 && data[0].effective >> CAP_IPC_LOCK & 1)
 		return 0;
@@ -75,8 +75,8 @@ long gst_call_munlock(struct gst *g, const uint64_t *a)
 	return lock(g, a, 0);
 }
 
-/* The program's memory, and not the runtime's. That some of it is not there (a mapping without
- * access) is no error here. */
+/* Locks the program's memory and not the runtime's. A mapping without access cannot be locked,
+ * which is no error. */
 long gst_call_mlockall(struct gst *g, const uint64_t *a)
 {
 	const uint64_t flags = a[0];
@@ -109,17 +109,4 @@ long gst_call_munlockall(struct gst *g, const uint64_t *a)
 			SYS2(munlock, g->vmas.v[i].lo, g->vmas.v[i].hi - g->vmas.v[i].lo);
 	gst_vma_lock(&g->vmas, 0, g->layout.end, 0);
 	return 0;
-}
-
-uint32_t gst_lock_flags(const struct gst *g)
-{
-	return g->lock_future && !(g->lock_future & LOCK_ONFAULT) ? MAP_LOCKED : 0;
-}
-
-long gst_lock_new(const struct gst *g, uint64_t addr, uint64_t bytes)
-{
-	if (!(g->lock_future & LOCK_ONFAULT) ||
-	    SYS3(mlock2, addr, bytes, MLOCK_ONFAULT_FLAG) != -ENOMEM)
-		return 0;
-	return -EAGAIN;
 }

@@ -6,10 +6,10 @@
 #include "guest/memory/copy.h"
 #include "guest/gst.h"
 
-#define RLIMIT_DATA_NUMBER 2
+#define RLIMIT_DATA_NUMBER  2
 #define RLIMIT_STACK_NUMBER 3
-#define RLIMIT_AS_NUMBER 9
-#define MOST_HOST_CPUS 8192u /* as the kernel's largest build */
+#define RLIMIT_AS_NUMBER    9
+#define MOST_HOST_CPUS	    8192u /* as the kernel's largest build */
 
 /* The thread of this memory that sched_setaffinity and the like name; NULL: none. */
 static struct gst_thread *named(struct gst *g, int32_t tid)
@@ -48,8 +48,8 @@ long gst_call_getaffinity(struct gst *g, const uint64_t *a)
 	return gst_copy_out(a[2], &mask, bytes) ? -EFAULT : (long)bytes;
 }
 
-/* Threads of this memory go where they are sent. Other processes run wherever they want: who
- * asks for less is refused. */
+/* Threads of this memory run on the processors that are asked for. Other processes run on any
+ * processor: a request to restrict one is refused (EPERM). */
 long gst_call_setaffinity(struct gst *g, const uint64_t *a)
 {
 	struct gst_thread *t = named(g, (int32_t)a[0]);
@@ -95,7 +95,7 @@ struct machine {
 
 long gst_call_sysinfo(struct gst *g, const uint64_t *a)
 {
-	struct machine m = { 0 };
+	struct machine m = {0};
 	uint8_t host[128];
 
 	if (SYS1(sysinfo, host) == 0)
@@ -128,18 +128,18 @@ long gst_call_getrandom(struct gst *g, const uint64_t *a)
 /* CAP_SYS_RESOURCE */
 static int may_raise_limits(void)
 {
-	const struct __user_cap_header_struct head = { _LINUX_CAPABILITY_VERSION_3, 0 };
-	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = { { 0 } };
+	const struct __user_cap_header_struct head = {_LINUX_CAPABILITY_VERSION_3, 0};
+	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = {{0}};
 
 	return SYS2(capget, &head, data) == 0 && data[0].effective >> CAP_SYS_RESOURCE & 1;
 }
 
 long gst_limit(struct gst *g, uint64_t which, const uint64_t *set, uint64_t *old)
 {
-	struct shr_limit *const own = (uint32_t)which == RLIMIT_STACK_NUMBER ? &g->stack_limit
-				      : (uint32_t)which == RLIMIT_AS_NUMBER  ? &g->space_limit
+	struct shr_limit *const own = (uint32_t)which == RLIMIT_STACK_NUMBER  ? &g->stack_limit
+				      : (uint32_t)which == RLIMIT_AS_NUMBER   ? &g->space_limit
 				      : (uint32_t)which == RLIMIT_DATA_NUMBER ? &g->data_limit
-									     : NULL;
+									      : NULL;
 	uint64_t seen[2];
 	long ret;
 
@@ -151,7 +151,7 @@ long gst_limit(struct gst *g, uint64_t which, const uint64_t *set, uint64_t *old
 		if (set && set[1] > seen[1] && !may_raise_limits())
 			return -EPERM;
 		if (set)
-			*own = (struct shr_limit){ set[0], set[1] };
+			*own = (struct shr_limit){set[0], set[1]};
 		if (set && own == &g->stack_limit)
 			gst_stack_follow(g);
 	} else {

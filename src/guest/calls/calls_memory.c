@@ -6,7 +6,7 @@
 #include "guest/gst.h"
 
 #define PR_GET_MDWE_CODE 66
-#define MDWE_REFUSES 1
+#define MDWE_REFUSES	 1
 
 /* PR_SET_MDWE: nothing that can be executed may be, or have been, written. The kernel keeps the
  * setting over fork and exec; the memory that it looks at is not what the program sees, so the
@@ -76,14 +76,14 @@ long gst_call_mremap(struct gst *g, const uint64_t *a)
 
 long gst_call_brk(struct gst *g, const uint64_t *a)
 {
-	return (long)gst_brk(g, a[0]);
+	return (long)gst_brk_move(g, a[0]);
 }
 
 /* Advice that changes what the pages hold throws translations away; advice about the engine's
  * memory is refused as if nothing were mapped there. */
 long gst_call_madvise(struct gst *g, const uint64_t *a)
 {
-	const uint64_t hi = a[0] + a[1], range[2] = { a[0], GST_PAGE_UP(a[1]) };
+	const uint64_t hi = a[0] + a[1], range[2] = {a[0], GST_PAGE_UP(a[1])};
 	long ret;
 
 	if (hi < a[0] || gst_vma_touches(&g->vmas, a[0], hi, GST_VMA_ENGINE))
@@ -93,9 +93,7 @@ long gst_call_madvise(struct gst *g, const uint64_t *a)
 	case MADV_FREE:
 	case MADV_REMOVE:
 	case 24: /* MADV_DONTNEED_LOCKED */
-	case 102: /* MADV_GUARD_INSTALL */
-		gst_pages_drop(g, a[0], hi, GST_DROP_PROTECT);
-		break;
+	case 102: /* MADV_GUARD_INSTALL */ gst_pages_drop(g, a[0], hi, GST_DROP_PROTECT); break;
 	}
 	ret = gst_call_pass(g, a);
 	if (!ret && (a[2] == MADV_DONTNEED || a[2] == MADV_REMOVE || a[2] == 24 || a[2] == 102))
@@ -107,7 +105,7 @@ long gst_call_madvise(struct gst *g, const uint64_t *a)
 static long segment_bytes(uint64_t id, uint32_t *key)
 {
 	/* struct shmid64_ds: 48 bytes of permissions, of which the key is first, then the size */
-	uint64_t ds[14] = { 0 };
+	uint64_t ds[14] = {0};
 	long ret = SYS3(shmctl, id, 2 /* IPC_STAT */, ds);
 
 	*key = (uint32_t)ds[0];
@@ -129,7 +127,7 @@ static uint32_t segment_name(struct gst *g, uint32_t key)
 
 long gst_call_shmat(struct gst *g, const uint64_t *a)
 {
-	struct gst_vma v = { .flags = MAP_SHARED | GST_VMA_APART, .prot = PROT_READ, .ino = a[0] };
+	struct gst_vma v = {.flags = MAP_SHARED | GST_VMA_APART, .prot = PROT_READ, .ino = a[0]};
 	uint32_t key;
 	long bytes = segment_bytes(a[0], &key);
 	uint64_t at = a[1];
@@ -143,7 +141,7 @@ long gst_call_shmat(struct gst *g, const uint64_t *a)
 	bytes = (long)GST_PAGE_UP(bytes);
 	if (!at)
 		at = gst_vma_room_down(&g->vmas, g->layout.mmap_low, g->layout.mmap_high,
-		                       (uint64_t)bytes);
+				       (uint64_t)bytes);
 	if (a[2] & 020000) /* SHM_RND */
 		at = GST_PAGE_DOWN(at);
 	if (!at || gst_vma_touches(&g->vmas, at, at + (uint64_t)bytes, GST_VMA_ENGINE))

@@ -15,13 +15,13 @@
 #include "guest/memory/copy.h"
 #include "guest/gst.h"
 
-#define MODE_FLAGS ((uint64_t)(MPOL_F_STATIC_NODES | MPOL_F_RELATIVE_NODES | FLAG_BALANCING))
+#define MODE_FLAGS     ((uint64_t)(MPOL_F_STATIC_NODES | MPOL_F_RELATIVE_NODES | FLAG_BALANCING))
 #define FLAG_BALANCING (1u << 13) /* MPOL_F_NUMA_BALANCING */
-#define MOST_MODES 7u             /* up to MPOL_WEIGHTED_INTERLEAVE */
-#define FLAG_BITS 13              /* flags begin here, */
-#define MODE_BITS 3               /* modes end here: both in a byte */
+#define MOST_MODES     7u	  /* up to MPOL_WEIGHTED_INTERLEAVE */
+#define FLAG_BITS      13	  /* flags begin here, */
+#define MODE_BITS      3	  /* modes end here: both in a byte */
 #define MOST_NODE_BITS (GST_PAGE * 8)
-#define HOST_NODE_BITS 1024u      /* of the kernel's sets */
+#define HOST_NODE_BITS 1024u /* of the kernel's sets */
 
 /* Node 0 in the set of `bits` - 1 nodes at `at`. Returns 0 when it is empty, 1, or -EINVAL when
  * other nodes are in it, which do not exist, -EFAULT. beside: 1 when others are in it beside
@@ -64,7 +64,7 @@ static uint32_t unpacked(uint32_t bits)
 	return (bits & ((1u << MODE_BITS) - 1)) | bits >> MODE_BITS << FLAG_BITS;
 }
 
-/* Is this a policy that names nodes? */
+/* Returns 1 if this policy names nodes. */
 static int has_nodes(uint32_t policy)
 {
 	const uint32_t mode = policy & ~(uint32_t)MODE_FLAGS;
@@ -175,7 +175,7 @@ long gst_call_mbind(struct gst *g, const uint64_t *a)
 	return 0;
 }
 
-/* Does `pid` name the calling process? Else -errno. */
+/* Returns 0 if `pid` names the calling process or another one in its memory, else -errno. */
 static long own_process(struct gst *g, uint64_t pid)
 {
 	long ret;

@@ -3,10 +3,10 @@
 #include "guest/memory/copy.h"
 #include "guest/gst.h"
 
-#define SS_ONSTACK_FLAG 1u
-#define SS_DISABLE_FLAG 2u
+#define SS_ONSTACK_FLAG	   1u
+#define SS_DISABLE_FLAG	   2u
 #define SS_AUTODISARM_FLAG (1u << 31)
-#define LEAST_STACK 2048u
+#define LEAST_STACK	   2048u
 
 long gst_signal_set_action(struct gst *g, int sig, const struct gst_action *act)
 {
@@ -196,29 +196,27 @@ long gst_signal_set_altstack(struct gst *g, const struct gst_altstack *set,
 	struct gst_altstack old = g->t->sig.alt, new;
 	uint64_t sp = g->gs->gpr[4];
 	int is_on = !(old.flags & SS_AUTODISARM_FLAG) && old.bytes && sp > old.sp &&
-	            sp - old.sp <= old.bytes;
+		    sp - old.sp <= old.bytes;
 
 	if (set) {
 		new = *set;
 		if (is_on)
 			return -EPERM;
 		switch (new.flags & ~SS_AUTODISARM_FLAG) {
-		case SS_DISABLE_FLAG:
-			new.sp = new.bytes = 0;
-			break;
+		case SS_DISABLE_FLAG: new.sp = new.bytes = 0; break;
 		case 0:
 		case SS_ONSTACK_FLAG:
 			if (new.bytes < LEAST_STACK)
 				return -ENOMEM;
 			break;
-		default:
-			return -EINVAL;
+		default: return -EINVAL;
 		}
 		new.zero = 0;
 		g->t->sig.alt = new;
 	}
-	old.flags = (old.flags & SS_AUTODISARM_FLAG) |
-	            (!old.bytes ? SS_DISABLE_FLAG : is_on ? SS_ONSTACK_FLAG : 0);
+	old.flags = (old.flags & SS_AUTODISARM_FLAG) | (!old.bytes ? SS_DISABLE_FLAG
+							: is_on	   ? SS_ONSTACK_FLAG
+								   : 0);
 	*shown = old;
 	return 0;
 }

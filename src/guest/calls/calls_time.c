@@ -6,18 +6,18 @@
 #include "guest/memory/copy.h"
 #include "guest/gst.h"
 
-#define NANO 1000000000ull
-#define NANO_PER_MICRO 1000u
-#define TICKS_PER_SECOND 100u /* of times(2): USER_HZ */
-#define NANO_PER_TICK 10000000u
-#define CLOCK_PROCESS 2
+#define NANO		     1000000000ull
+#define NANO_PER_MICRO	     1000u
+#define TICKS_PER_SECOND     100u /* of times(2): USER_HZ */
+#define NANO_PER_TICK	     10000000u
+#define CLOCK_PROCESS	     2
 #define RUSAGE_CHILDREN_CODE (-1)
-#define RUSAGE_SELF_CODE 0
-#define RUSAGE_THREAD_CODE 1
-#define WNOWAIT_FLAG 0x01000000u
-#define SI_PID_64 16u /* of siginfo */
-#define SI_PID_32 12u
-#define ZONE_BYTES 8u /* struct timezone: two words of 32 bits */
+#define RUSAGE_SELF_CODE     0
+#define RUSAGE_THREAD_CODE   1
+#define WNOWAIT_FLAG	     0x01000000u
+#define SI_PID_64	     16u /* of siginfo */
+#define SI_PID_32	     12u
+#define ZONE_BYTES	     8u /* struct timezone: two words of 32 bits */
 
 long gst_call_clock_gettime(struct gst *g, const uint64_t *a)
 {
@@ -30,7 +30,7 @@ long gst_call_clock_gettime(struct gst *g, const uint64_t *a)
 
 long gst_call_clock_getres(struct gst *g, const uint64_t *a)
 {
-	uint64_t step[2] = { 0 };
+	uint64_t step[2] = {0};
 
 	if (gst_clock_is_model(g))
 		step[1] = gst_clock_step_ns(g, (uint32_t)a[0]);
@@ -41,7 +41,7 @@ long gst_call_clock_getres(struct gst *g, const uint64_t *a)
 
 long gst_call_gettimeofday(struct gst *g, const uint64_t *a)
 {
-	const uint8_t utc[ZONE_BYTES] = { 0 };
+	const uint8_t utc[ZONE_BYTES] = {0};
 	uint64_t time[2];
 
 	if (!gst_clock_is_model(g))
@@ -73,7 +73,7 @@ static uint64_t ticks(const uint64_t time[2])
 long gst_call_times(struct gst *g, const uint64_t *a)
 {
 	const unsigned word = gst_call_word(g);
-	uint64_t time[2], used[4] = { 0 };
+	uint64_t time[2], used[4] = {0};
 
 	if (!gst_clock_is_model(g))
 		return gst_call_pass(g, a);
@@ -90,7 +90,7 @@ long gst_call_times(struct gst *g, const uint64_t *a)
 /* User time `ns`, and no system time, into struct rusage at `to`: two times of two words each. */
 static long put_usage(const struct gst *g, uint64_t to, uint64_t ns)
 {
-	const uint64_t time[4] = { ns / NANO, ns % NANO / NANO_PER_MICRO, 0, 0 };
+	const uint64_t time[4] = {ns / NANO, ns % NANO / NANO_PER_MICRO, 0, 0};
 	const unsigned word = gst_call_word(g);
 
 	for (unsigned i = 0; i < 4; i++)
@@ -109,8 +109,8 @@ long gst_call_getrusage(struct gst *g, const uint64_t *a)
 	if (who == RUSAGE_CHILDREN_CODE)
 		return put_usage(g, a[1], gst_clock_children(g));
 	return who == RUSAGE_SELF_CODE || who == RUSAGE_THREAD_CODE
-		       ? put_usage(g, a[1], gst_clock_ns(g, 1))
-		       : 0;
+		   ? put_usage(g, a[1], gst_clock_ns(g, 1))
+		   : 0;
 }
 
 void gst_clock_reaped(struct gst *g, const uint64_t *words, long ret)

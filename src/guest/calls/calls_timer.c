@@ -6,19 +6,19 @@
 #include "guest/gst.h"
 #include "guest/time/timer_file.h"
 
-#define NANO 1000000000ull
-#define NANO_PER_MICRO 1000u
-#define HALF_SECOND 500000000ull
-#define MOST_SECONDS (1ull << 32)
-#define N_INTERVAL 3
-#define ABSTIME_FLAG 1u
-#define SIGALRM_NUMBER 14
-#define SIGEV_SIGNAL_CODE 0
+#define NANO		     1000000000ull
+#define NANO_PER_MICRO	     1000u
+#define HALF_SECOND	     500000000ull
+#define MOST_SECONDS	     (1ull << 32)
+#define N_INTERVAL	     3
+#define ABSTIME_FLAG	     1u
+#define SIGALRM_NUMBER	     14
+#define SIGEV_SIGNAL_CODE    0
 #define SIGEV_THREAD_ID_CODE 4
-#define CLOCK_REAL 0
-#define CLOCK_PROCESS 2
-#define CLOCK_THREAD 3
-#define CLOCK_REAL_ALARM 8
+#define CLOCK_REAL	     0
+#define CLOCK_PROCESS	     2
+#define CLOCK_THREAD	     3
+#define CLOCK_REAL_ALARM     8
 
 /* The calls are the kernel's: its clock, or a child's in borrowed memory, which is about to
  * execute a program. */
@@ -38,7 +38,7 @@ static unsigned word_bytes(const struct gst *g)
 static long read_spec(struct gst *g, uint64_t at, uint64_t unit, struct gst_timer_spec *s)
 {
 	const unsigned bytes = word_bytes(g);
-	uint64_t w[4] = { 0 };
+	uint64_t w[4] = {0};
 
 	for (unsigned i = 0; i < 4; i++) {
 		if (gst_copy_in(&w[i], at + i * bytes, bytes))
@@ -56,9 +56,9 @@ static long read_spec(struct gst *g, uint64_t at, uint64_t unit, struct gst_time
 static long write_spec(struct gst *g, uint64_t at, uint64_t unit, const struct gst_timer_spec *s)
 {
 	const unsigned bytes = word_bytes(g);
-	const uint64_t value = s->value + unit - 1; /* what is left is not shown as nothing */
-	const uint64_t w[4] = { s->period / NANO, s->period % NANO / unit, value / NANO,
-				value % NANO / unit };
+	const uint64_t value = s->value + unit - 1; /* rounded up: a rest is never 0 */
+	const uint64_t w[4] = {s->period / NANO, s->period % NANO / unit, value / NANO,
+			       value % NANO / unit};
 
 	for (unsigned i = 0; at && i < 4; i++) {
 		if (gst_copy_out(at + i * bytes, &w[i], bytes))
@@ -71,7 +71,7 @@ static long write_spec(struct gst *g, uint64_t at, uint64_t unit, const struct g
 
 long gst_call_setitimer(struct gst *g, const uint64_t *a)
 {
-	struct gst_timer_spec s = { 0, 0 }, old;
+	struct gst_timer_spec s = {0, 0}, old;
 	struct gst_timer *t;
 	long ret;
 
@@ -90,7 +90,7 @@ long gst_call_setitimer(struct gst *g, const uint64_t *a)
 
 long gst_call_getitimer(struct gst *g, const uint64_t *a)
 {
-	struct gst_timer_spec s = { 0, 0 };
+	struct gst_timer_spec s = {0, 0};
 	struct gst_timer *t;
 
 	if (is_kernels(g) || a[0] >= N_INTERVAL)
@@ -103,7 +103,7 @@ long gst_call_getitimer(struct gst *g, const uint64_t *a)
 
 long gst_call_alarm(struct gst *g, const uint64_t *a)
 {
-	const struct gst_timer_spec s = { 0, (uint32_t)a[0] * NANO };
+	const struct gst_timer_spec s = {0, (uint32_t)a[0] * NANO};
 	struct gst_timer_spec old;
 	struct gst_timer *t;
 
@@ -121,11 +121,12 @@ long gst_call_alarm(struct gst *g, const uint64_t *a)
 
 /* ---- timer_create ---------------------------------------------------------------------------- */
 
-/* What struct sigevent at `at` asks for, 0: the default. */
+/* Fill in how timer t notifies, by the program's struct sigevent at `at`; at 0: the default,
+ * SIGALRM. */
 static void read_event(struct gst *g, uint64_t at, struct gst_timer *t)
 {
 	const unsigned word = g->layout.word;
-	uint32_t rest[3] = { 0 }; /* signal, what is done, thread */
+	uint32_t rest[3] = {0}; /* signal, what is done, thread */
 
 	t->signal = SIGALRM_NUMBER;
 	t->value = (uint32_t)t->id;
@@ -134,9 +135,8 @@ static void read_event(struct gst *g, uint64_t at, struct gst_timer *t)
 	t->value = 0;
 	gst_copy_in(&t->value, at, word);
 	gst_copy_in(rest, at + word, sizeof(rest));
-	t->signal = rest[1] == SIGEV_SIGNAL_CODE || rest[1] == SIGEV_THREAD_ID_CODE
-			    ? (int32_t)rest[0]
-			    : 0;
+	t->signal =
+	    rest[1] == SIGEV_SIGNAL_CODE || rest[1] == SIGEV_THREAD_ID_CODE ? (int32_t)rest[0] : 0;
 	t->tid = rest[1] == SIGEV_THREAD_ID_CODE ? (int32_t)rest[2] : 0;
 }
 
@@ -228,7 +228,7 @@ long gst_call_timer_delete(struct gst *g, const uint64_t *a)
 long gst_call_timerfd_settime(struct gst *g, const uint64_t *a)
 {
 	const int fd = (int)a[0], is_absolute = (a[1] & ABSTIME_FLAG) != 0;
-	struct gst_timer_spec s, old = { 0, 0 };
+	struct gst_timer_spec s, old = {0, 0};
 	struct gst_timer *t;
 	int is_timer;
 	long ret;
@@ -255,7 +255,7 @@ long gst_call_timerfd_settime(struct gst *g, const uint64_t *a)
 
 long gst_call_timerfd_gettime(struct gst *g, const uint64_t *a)
 {
-	struct gst_timer_spec s = { 0, 0 };
+	struct gst_timer_spec s = {0, 0};
 	struct gst_timer *t;
 	int is_timer;
 

@@ -2,9 +2,9 @@
  *
  * RULE     Callgrind's and Cachegrind's requests name the regions "collect" (TOGGLE_COLLECT) and
  *          "instrumentation" (START and STOP); a dump has the name that the program gives, else
- *          "dump". softpmu's own begin and end any region by name. The answer is 0, or -1 when
- *          there is no such region; every other request gets the answer that it brought along,
- *          so RUNNING_ON_VALGRIND is 0.
+ *          "dump". softpmu's own begin and end any region by name. The answer is 0, or -1 when the
+ *          region does not exist; every other request gets the default answer that the program
+ *          passed along, so RUNNING_ON_VALGRIND is 0.
  * SOURCES  callgrind.h of Valgrind 3.19: requests in the order of the enum; cachegrind.h of
  *          3.22.
  */
@@ -20,21 +20,21 @@ enum { RAX = 0, RDX = 2 };
 
 static const struct {
 	uint32_t code;
-	uint32_t what;     /* enum req_region */
-	char name[16];     /* "": argument 1, if any */
+	uint32_t what; /* enum req_region */
+	char name[16]; /* "": argument 1, if any */
 } requests[] = {
-	{ TOOL('C', 'T') + 0, REQ_REGION_DUMP, "dump" },
-	{ TOOL('C', 'T') + 1, REQ_REGION_ZERO, "" },
-	{ TOOL('C', 'T') + 2, REQ_REGION_TOGGLE, "collect" },
-	{ TOOL('C', 'T') + 3, REQ_REGION_DUMP, "" },
-	{ TOOL('C', 'T') + 4, REQ_REGION_START, "instrumentation" },
-	{ TOOL('C', 'T') + 5, REQ_REGION_STOP, "instrumentation" },
-	{ TOOL('C', 'G') + 0, REQ_REGION_START, "instrumentation" },
-	{ TOOL('C', 'G') + 1, REQ_REGION_STOP, "instrumentation" },
-	{ TOOL('S', 'P') + 0, REQ_REGION_START, "" },
-	{ TOOL('S', 'P') + 1, REQ_REGION_STOP, "" },
-	{ TOOL('S', 'P') + 2, REQ_REGION_RESET, "" },
-	{ TOOL('S', 'P') + 3, REQ_REGION_GET, "" },
+    {TOOL('C', 'T') + 0, REQ_REGION_DUMP, "dump"},
+    {TOOL('C', 'T') + 1, REQ_REGION_ZERO, ""},
+    {TOOL('C', 'T') + 2, REQ_REGION_TOGGLE, "collect"},
+    {TOOL('C', 'T') + 3, REQ_REGION_DUMP, ""},
+    {TOOL('C', 'T') + 4, REQ_REGION_START, "instrumentation"},
+    {TOOL('C', 'T') + 5, REQ_REGION_STOP, "instrumentation"},
+    {TOOL('C', 'G') + 0, REQ_REGION_START, "instrumentation"},
+    {TOOL('C', 'G') + 1, REQ_REGION_STOP, "instrumentation"},
+    {TOOL('S', 'P') + 0, REQ_REGION_START, ""},
+    {TOOL('S', 'P') + 1, REQ_REGION_STOP, ""},
+    {TOOL('S', 'P') + 2, REQ_REGION_RESET, ""},
+    {TOOL('S', 'P') + 3, REQ_REGION_GET, ""},
 };
 
 /* The program's string at `at`, or what can be read of its begin. */
@@ -53,7 +53,7 @@ static void copy_counts(struct gst *g, uint64_t words)
 {
 	const unsigned word = g->layout.word;
 	const struct req_box *b = &g->ctl->req;
-	const uint64_t head[3] = { b->result[1], b->result[0], b->result[2] };
+	const uint64_t head[3] = {b->result[1], b->result[0], b->result[2]};
 	uint64_t counts = 0, room = 0, to = 0, n = b->result[1];
 
 	if (gst_copy_in(&counts, words + 2 * word, word) ||
@@ -86,7 +86,7 @@ void gst_client_request(struct gst *g)
 		else
 			copy_name(b->text, name);
 		g->gs->gpr[RDX] = 0;
-		if (gst_ask(g, REQ_REGION) != REQ_OK) /* no such region */
+		if (gst_ask(g, REQ_REGION) != REQ_OK) /* the region does not exist */
 			g->gs->gpr[RDX] = word == 4 ? 0xffffffffu : ~0ull;
 		else if (requests[i].what == REQ_REGION_GET)
 			copy_counts(g, at);

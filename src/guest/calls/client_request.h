@@ -5,8 +5,9 @@
 
 struct gst;
 
-/* The program has just executed such a sequence: rAX has the address of six words, the request and
- * its arguments. Does what a request about regions asks for, and nothing for any other. */
+/* The program has just executed this sequence. rAX has the address of six words, the request and
+ * its arguments. A request about regions is done, if the run counts regions; any other keeps its
+ * default answer. */
 void gst_client_request(struct gst *g);
 
 #endif

@@ -5,17 +5,17 @@
 #include "guest/memory/copy.h"
 #include "guest/gst.h"
 
-#define MODE_OFF 0u
-#define MODE_ON 1u
-#define MODE_INCLUSIVE 2u /* Linux 6.17 */
-#define SELECTOR_ALLOW 0u
-#define SELECTOR_BLOCK 1u
+#define MODE_OFF	       0u
+#define MODE_ON		       1u
+#define MODE_INCLUSIVE	       2u /* Linux 6.17 */
+#define SELECTOR_ALLOW	       0u
+#define SELECTOR_BLOCK	       1u
 #define SYS_USER_DISPATCH_CODE 2 /* si_code */
 
 long gst_dispatch_set(struct gst *g, uint64_t mode, uint64_t from, uint64_t bytes,
 		      uint64_t selector)
 {
-	struct gst_dispatch d = { 1, from, bytes, selector };
+	struct gst_dispatch d = {1, from, bytes, selector};
 
 	switch (mode) {
 	case MODE_OFF:
@@ -33,8 +33,7 @@ long gst_dispatch_set(struct gst *g, uint64_t mode, uint64_t from, uint64_t byte
 		d.from = from + bytes;
 		d.bytes = 0 - bytes;
 		break;
-	default:
-		return -EINVAL;
+	default: return -EINVAL;
 	}
 	if (selector >= g->layout.end)
 		return -EFAULT;
@@ -52,8 +51,8 @@ static int is_way_out(const struct gst *g, uint32_t nr)
 int gst_dispatch_takes(struct gst *g, uint32_t arch, uint32_t nr)
 {
 	const struct gst_dispatch *d = &g->t->dispatch;
-	struct gst_siginfo info = { .sig = GST_SIGSYS, .code = SYS_USER_DISPATCH_CODE,
-				    .addr = g->gs->pc };
+	struct gst_siginfo info = {
+	    .sig = GST_SIGSYS, .code = SYS_USER_DISPATCH_CODE, .addr = g->gs->pc};
 	uint8_t selector = SELECTOR_BLOCK;
 
 	if (!d->is_on || g->gs->pc - d->from < d->bytes || is_way_out(g, nr))

@@ -16,13 +16,15 @@
 
 struct gst;
 
-/* prctl's arguments behind its first. Returns 0 or -errno: nothing has changed. */
+/* Set the mode: prctl's arguments after its first. Returns 0, or -errno, and then nothing has
+ * changed. */
 long gst_dispatch_set(struct gst *g, uint64_t mode, uint64_t from, uint64_t bytes,
 		      uint64_t selector);
 
 /* The program makes call `nr` (of the table `arch`, as in seccomp.h); gs->pc is the address
- * after it. Returns 1 when the handler, or the end of the program, comes in its place. Cost:
- * nothing while it is off. */
+ * after it. Returns 1 if the call must not be made: SIGSYS is on its way, with number and table in
+ * its siginfo; or the program ends, because the byte cannot be read or is neither 0 nor 1. Else 0.
+ * Cost: nothing while it is off. */
 int gst_dispatch_takes(struct gst *g, uint32_t arch, uint32_t nr);
 
 #endif

@@ -11,7 +11,8 @@ struct gst;
  * descriptor fd. Cost: a copy of at most SHR_WORDS_BYTES, for descriptors 1 and 2 alone. */
 void gst_last_words(struct gst *g, uint64_t fd, uint64_t from, long bytes);
 
-/* The same for `n` buffers, struct iovec of the program's width at `at`. */
+/* As gst_last_words() for the n buffers of an array of struct iovec, of the program's width, at
+ * `at`. */
 void gst_last_words_vector(struct gst *g, uint64_t fd, uint64_t at, uint64_t n, long bytes);
 
 #endif

@@ -5,14 +5,22 @@
 #include "guest/memory/copy.h"
 #include "guest/gst.h"
 
-#define MAX_BUFFERS 1024u /* IOV_MAX */
-#define ADDRESS_BYTES 128u /* struct sockaddr_storage */
+#define MAX_BUFFERS   1024u /* IOV_MAX */
+#define ADDRESS_BYTES 128u  /* struct sockaddr_storage */
 #define SIGINFO_BYTES 128u
-#define RUSAGE_BYTES 144u
+#define RUSAGE_BYTES  144u
 
 /* The kernel's struct msghdr, in words of the program's width. */
-enum { MSG_NAME, MSG_NAME_BYTES, MSG_BUFFER, MSG_N_BUFFER, MSG_CONTROL, MSG_CONTROL_BYTES,
-       MSG_FLAGS, MSG_WORDS };
+enum {
+	MSG_NAME,
+	MSG_NAME_BYTES,
+	MSG_BUFFER,
+	MSG_N_BUFFER,
+	MSG_CONTROL,
+	MSG_CONTROL_BYTES,
+	MSG_FLAGS,
+	MSG_WORDS
+};
 
 static uint64_t word_at(const struct gst *g, uint64_t at, uint64_t n)
 {
@@ -56,23 +64,18 @@ void gst_output_open(struct gst *g, const uint64_t *a)
 	case __NR_pread64:
 	case __NR_getdents:
 	case __NR_getdents64:
-	case __NR_mq_timedreceive:
-		gst_pages_open(g, a[1], a[1] + a[2]);
-		break;
-	case __NR_msgrcv:
-		gst_pages_open(g, a[1], a[1] + 8 + a[2]);
-		break;
-	case __NR_readv: case __NR_preadv: case __NR_preadv2:
-		open_vector(g, a[1], a[2]);
-		break;
-	case __NR_recvmsg:
-		open_message(g, a[1]);
-		break;
+	case __NR_mq_timedreceive: gst_pages_open(g, a[1], a[1] + a[2]); break;
+	case __NR_msgrcv: gst_pages_open(g, a[1], a[1] + 8 + a[2]); break;
+	case __NR_readv:
+	case __NR_preadv:
+	case __NR_preadv2: open_vector(g, a[1], a[2]); break;
+	case __NR_recvmsg: open_message(g, a[1]); break;
 	case __NR_recvmmsg:
 		for (uint64_t i = 0; i < a[2] && i < MAX_BUFFERS; i++)
 			open_message(g, a[1] + i * (MSG_WORDS + 1) * g->layout.word);
 		break;
-	case __NR_accept: case __NR_accept4:
+	case __NR_accept:
+	case __NR_accept4:
 		gst_pages_open(g, a[1], a[1] + ADDRESS_BYTES);
 		gst_pages_open(g, a[2], a[2] + 4);
 		break;
@@ -84,7 +87,6 @@ void gst_output_open(struct gst *g, const uint64_t *a)
 		gst_pages_open(g, a[2], a[2] + SIGINFO_BYTES);
 		gst_pages_open(g, a[4], a[4] + RUSAGE_BYTES);
 		break;
-	default:
-		break;
+	default: break;
 	}
 }

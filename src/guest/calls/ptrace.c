@@ -10,21 +10,22 @@
 #include "guest/calls/calls32.h"
 #include "guest/memory/copy.h"
 #include "guest/gst.h"
+#include "guest/threads/traced.h"
 
-#define STATUS_STOPPED 0x7fu
+#define STATUS_STOPPED	  0x7fu
 #define EVENT_STOP_STATUS (GST_SIGTRAP << 8 | STATUS_STOPPED | PTRACE_EVENT_STOP << 16)
-#define SIGCHLD_NUMBER 17
-#define CLD_TRAPPED_CODE 4
-#define DATA_64 0x2bu
+#define SIGCHLD_NUMBER	  17
+#define CLD_TRAPPED_CODE  4
+#define DATA_64		  0x2bu
 
 /* The kernel's user_regs_struct of x86-64 and of i386. */
 struct regs64 {
 	uint64_t r15, r14, r13, r12, rbp, rbx, r11, r10, r9, r8, rax, rcx, rdx, rsi, rdi, orig_rax,
-		rip, cs, eflags, rsp, ss, fs_base, gs_base, ds, es, fs, gs;
+	    rip, cs, eflags, rsp, ss, fs_base, gs_base, ds, es, fs, gs;
 };
 struct regs32 {
 	uint32_t ebx, ecx, edx, esi, edi, ebp, eax, ds, es, fs, gs, orig_eax, eip, cs, eflags, esp,
-		ss;
+	    ss;
 };
 
 /* Of a thread in a system call, the number of that; else -1. */
@@ -37,11 +38,33 @@ static void take64(const struct gst_thread *t, struct regs64 *r)
 {
 	const uint64_t *q = t->regs.gpr;
 
-	*r = (struct regs64){ t->r15, q[14], q[13], q[12], q[5], q[3], q[11], q[10], q[9], q[8],
-			      q[0], q[1], q[2], q[6], q[7],
-			      call_of(t), t->regs.pc, GST_CODE_64, t->regs.rflags, q[4], DATA_64,
-			      t->fs, t->regs.gs_base,
-		              0, 0, t->regs.selector[GST_FS], t->regs.selector[GST_GS] };
+	*r = (struct regs64){t->r15,
+			     q[14],
+			     q[13],
+			     q[12],
+			     q[5],
+			     q[3],
+			     q[11],
+			     q[10],
+			     q[9],
+			     q[8],
+			     q[0],
+			     q[1],
+			     q[2],
+			     q[6],
+			     q[7],
+			     call_of(t),
+			     t->regs.pc,
+			     GST_CODE_64,
+			     t->regs.rflags,
+			     q[4],
+			     DATA_64,
+			     t->fs,
+			     t->regs.gs_base,
+			     0,
+			     0,
+			     t->regs.selector[GST_FS],
+			     t->regs.selector[GST_GS]};
 }
 
 static void take32(const struct gst_thread *t, struct regs32 *r)
@@ -49,12 +72,23 @@ static void take32(const struct gst_thread *t, struct regs32 *r)
 	const uint64_t *q = t->regs.gpr;
 	const uint16_t *s = t->regs.selector;
 
-	*r = (struct regs32){ (uint32_t)q[3], (uint32_t)q[1], (uint32_t)q[2], (uint32_t)q[6],
-			      (uint32_t)q[7], (uint32_t)q[5],
-			      (uint32_t)q[0], s[GST_DS], s[GST_ES], s[GST_FS], s[GST_GS],
-			      (uint32_t)call_of(t),
-			      (uint32_t)t->regs.pc, s[GST_CS], (uint32_t)t->regs.rflags,
-			      (uint32_t)q[4], s[GST_SS] };
+	*r = (struct regs32){(uint32_t)q[3],
+			     (uint32_t)q[1],
+			     (uint32_t)q[2],
+			     (uint32_t)q[6],
+			     (uint32_t)q[7],
+			     (uint32_t)q[5],
+			     (uint32_t)q[0],
+			     s[GST_DS],
+			     s[GST_ES],
+			     s[GST_FS],
+			     s[GST_GS],
+			     (uint32_t)call_of(t),
+			     (uint32_t)t->regs.pc,
+			     s[GST_CS],
+			     (uint32_t)t->regs.rflags,
+			     (uint32_t)q[4],
+			     s[GST_SS]};
 }
 
 /* The registers in the layout of the program's width. Returns their bytes. */
@@ -109,36 +143,10 @@ static long peek_user(struct gst *g, const struct gst_thread *t, uint64_t at, ui
 
 /* ---- beginning and end ----------------------------------------------------------------------- */
 
-static void stop(struct gst_thread *t, uint32_t status)
+static void stop_thread(struct gst_thread *t, uint32_t status)
 {
 	__atomic_store_n(&t->is_stopped, 1, __ATOMIC_SEQ_CST);
 	t->stop_status = status;
-}
-
-static void go_on(struct gst_thread *t)
-{
-	t->stop_status = 0;
-	__atomic_store_n(&t->is_stopped, 0, __ATOMIC_SEQ_CST);
-}
-
-static void detach(struct gst *g, struct gst_thread *t)
-{
-	t->tracer = NULL;
-	go_on(t);
-	g->n_traced--;
-}
-
-void gst_ptrace_let_go(struct gst *g, struct gst_thread *t, const struct gst_process *p)
-{
-	if (t->tracer && (t->tracer->process == p || t->process == p))
-		detach(g, t);
-}
-
-void gst_ptrace_leave(struct gst *g)
-{
-	for (struct gst_thread *t = g->sched.first; g->n_traced && t; t = t->next)
-		if (t->tracer == g->t)
-			detach(g, t);
 }
 
 static long attach(struct gst *g, struct gst_thread *t, int is_seize)
@@ -148,15 +156,16 @@ static long attach(struct gst *g, struct gst_thread *t, int is_seize)
 	t->tracer = g->t;
 	g->n_traced++;
 	if (!is_seize)
-		stop(t, GST_SIGSTOP << 8 | STATUS_STOPPED);
+		stop_thread(t, GST_SIGSTOP << 8 | STATUS_STOPPED);
 	return 0;
 }
 
-static long refuse(struct gst *g)
+static long refuse_trace(struct gst *g)
 {
-	gst_warn(g, "the program wants to trace (ptrace); refused, because it would see translated "
-		    "code",
-	         NULL);
+	gst_warn(g,
+		 "the program wants to trace (ptrace); refused, because it would see translated "
+		 "code",
+		 NULL);
 	return -EPERM;
 }
 
@@ -168,60 +177,55 @@ static long let_go_with(struct gst *g, struct gst_thread *t, uint64_t sig, int i
 	if (sig)
 		SYS3(tgkill, t->process->pid, t->tid, sig);
 	if (is_last)
-		detach(g, t);
+		gst_traced_detach(g, t);
 	else
-		go_on(t);
+		gst_traced_go_on(t);
 	return 0;
 }
 
-/* What the tracer asks of its thread t, which has stopped. */
-static long ask(struct gst *g, struct gst_thread *t, const uint64_t *a)
+/* Do the tracer's request about its thread t, which has stopped. Returns the answer of
+ * ptrace(2). */
+static long answer_tracer(struct gst *g, struct gst_thread *t, const uint64_t *a)
 {
 	struct regs64 r;
 	uint64_t bytes;
 
 	switch (a[0]) {
 	case PTRACE_CONT:
-	case PTRACE_DETACH:
-		return let_go_with(g, t, a[3], a[0] == PTRACE_DETACH);
+	case PTRACE_DETACH: return let_go_with(g, t, a[3], a[0] == PTRACE_DETACH);
 	case PTRACE_PEEKTEXT:
-	case PTRACE_PEEKDATA:
-		return peek(g, a[2], a[3]);
-	case PTRACE_PEEKUSR:
-		return peek_user(g, t, a[2], a[3]);
+	case PTRACE_PEEKDATA: return peek(g, a[2], a[3]);
+	case PTRACE_PEEKUSR: return peek_user(g, t, a[2], a[3]);
 	case PTRACE_GETREGS:
 		bytes = take_registers(g, t, &r);
 		return gst_copy_out(a[3], &r, bytes) ? -EFAULT : 0;
-	case PTRACE_GETREGSET:
-		return get_set(g, t, a[2], a[3]);
-	default:
-		return refuse(g);
+	case PTRACE_GETREGSET: return get_set(g, t, a[2], a[3]);
+	default: return refuse_trace(g);
 	}
 }
 
 long gst_call_ptrace(struct gst *g, const uint64_t *a)
 {
-	struct gst_thread *t = gst_has_mates(g) && a[0] != PTRACE_TRACEME
-				       ? gst_thread_of(g, (int32_t)a[1])
-				       : NULL;
+	struct gst_thread *t =
+	    gst_has_mates(g) && a[0] != PTRACE_TRACEME ? gst_thread_of(g, (int32_t)a[1]) : NULL;
 
 	if (!t)
-		return refuse(g);
+		return refuse_trace(g);
 	if (a[0] == PTRACE_ATTACH || a[0] == PTRACE_SEIZE)
 		return attach(g, t, a[0] == PTRACE_SEIZE);
 	if (t->tracer != g->t)
 		return -ESRCH;
 	if (a[0] == PTRACE_INTERRUPT) {
 		if (!t->is_stopped)
-			stop(t, EVENT_STOP_STATUS);
+			stop_thread(t, EVENT_STOP_STATUS);
 		return 0;
 	}
-	return t->is_stopped ? ask(g, t, a) : -ESRCH;
+	return t->is_stopped ? answer_tracer(g, t, a) : -ESRCH;
 }
 
 /* ---- waiting --------------------------------------------------------------------------------- */
 
-/* Does wait4(pid) or waitid(type, pid) ask for thread t? */
+/* Returns 1 if wait4(pid) or, with is_id, waitid(type, pid) asks for thread t. */
 static int is_asked_for(const struct gst_thread *t, const uint64_t *a, int is_id)
 {
 	const int32_t pid = (int32_t)(is_id ? a[1] : a[0]);
@@ -233,14 +237,14 @@ static int is_asked_for(const struct gst_thread *t, const uint64_t *a, int is_id
 
 static long show_info(const struct gst *g, const struct gst_thread *t, uint64_t at)
 {
-	struct gst_siginfo info = { .sig = SIGCHLD_NUMBER, .code = CLD_TRAPPED_CODE };
+	struct gst_siginfo info = {.sig = SIGCHLD_NUMBER, .code = CLD_TRAPPED_CODE};
 	const uint32_t status = t->stop_status >> 8;
 
 	if (!at)
 		return 0;
 	/* si_pid, si_uid, si_status follow the head, which a 64-bit program has padded */
 	if (g->layout.is_32) {
-		const int32_t word[6] = { info.sig, 0, info.code, t->tid, 0, (int32_t)status };
+		const int32_t word[6] = {info.sig, 0, info.code, t->tid, 0, (int32_t)status};
 
 		return gst_copy_out(at, word, sizeof(word));
 	}

@@ -15,19 +15,11 @@
 #include <stdint.h>
 
 struct gst;
-struct gst_process;
-struct gst_thread;
 
 #define GST_NO_STOP (-20002l)
 
 /* wait4 (is_id 0) or waitid of the holder, when it is a tracer. Returns the call's answer about a
  * stop that it has not seen, or GST_NO_STOP: the kernel has the answer. */
 long gst_ptrace_wait(struct gst *g, const uint64_t *a, int is_id);
-
-/* Process p ends: thread t is no longer traced when its tracer is of p, or it is itself. */
-void gst_ptrace_let_go(struct gst *g, struct gst_thread *t, const struct gst_process *p);
-
-/* The holder ends: those that it traces go on. */
-void gst_ptrace_leave(struct gst *g);
 
 #endif

@@ -9,16 +9,16 @@
 #include "guest/gst.h"
 #include "guest/threads/robust.h"
 
-#define FILTERS       ((struct insn *)GST_FILTERS)
-#define MAX_INSNS     (GST_FILTERS_BYTES / sizeof(struct insn))
-#define MAX_OF_ONE    4096u  /* BPF_MAXINSNS */
-#define MAX_OF_ALL    32768u /* per path of the kernel, 4 more per filter */
-#define N_MEMORY      16u
-#define FLAG_TSYNC    1u
-#define FLAG_LISTENER 8u
+#define FILTERS		 ((struct insn *)GST_FILTERS)
+#define MAX_INSNS	 (GST_FILTERS_BYTES / sizeof(struct insn))
+#define MAX_OF_ONE	 4096u	/* BPF_MAXINSNS */
+#define MAX_OF_ALL	 32768u /* per path of the kernel, 4 more per filter */
+#define N_MEMORY	 16u
+#define FLAG_TSYNC	 1u
+#define FLAG_LISTENER	 8u
 #define FLAG_TSYNC_ESRCH 16u
-#define FLAG_KILLABLE 32u /* how a listener is waited for */
-#define CAP_SYS_ADMIN 21
+#define FLAG_KILLABLE	 32u /* how a listener is waited for */
+#define CAP_SYS_ADMIN	 21
 
 /* struct sock_filter. */
 struct insn {
@@ -36,13 +36,13 @@ struct filter {
 _Static_assert(sizeof(struct filter) == sizeof(struct insn),
 	       "a filter's head takes the place of an instruction");
 
-/* What the memory file carries over exec. The filters follow, newest first, without their
- * places. */
+/* Head of the filters that the memory file carries over exec. The filters follow it, newest first,
+ * without their places. */
 struct kept {
 	uint32_t mode, n_filter, n_insn, zero;
 };
 _Static_assert(sizeof(struct kept) + (MAX_OF_ALL / 4 + MAX_OF_ALL) * sizeof(struct insn) <=
-		       SHR_KEEP_BYTES,
+		   SHR_KEEP_BYTES,
 	       "no room for the longest path of filters");
 
 /* struct seccomp_data. */
@@ -65,14 +65,34 @@ enum {
 
 /* Instruction codes. */
 enum {
-	LD_IMM = 0x00, LD_ABS = 0x20, LD_MEM = 0x60, LD_LEN = 0x80,
-	LDX_IMM = 0x01, LDX_MEM = 0x61, LDX_LEN = 0x81,
-	ST = 0x02, STX = 0x03,
-	ADD = 0x04, SUB = 0x14, MUL = 0x24, DIV = 0x34, OR = 0x44, AND = 0x54, LSH = 0x64,
-	RSH = 0x74, NEG = 0x84,
+	LD_IMM = 0x00,
+	LD_ABS = 0x20,
+	LD_MEM = 0x60,
+	LD_LEN = 0x80,
+	LDX_IMM = 0x01,
+	LDX_MEM = 0x61,
+	LDX_LEN = 0x81,
+	ST = 0x02,
+	STX = 0x03,
+	ADD = 0x04,
+	SUB = 0x14,
+	MUL = 0x24,
+	DIV = 0x34,
+	OR = 0x44,
+	AND = 0x54,
+	LSH = 0x64,
+	RSH = 0x74,
+	NEG = 0x84,
 	XOR = 0xa4,
-	JA = 0x05, JEQ = 0x15, JGT = 0x25, JGE = 0x35, JSET = 0x45,
-	RET_K = 0x06, RET_A = 0x16, TAX = 0x07, TXA = 0x87,
+	JA = 0x05,
+	JEQ = 0x15,
+	JGT = 0x25,
+	JGE = 0x35,
+	JSET = 0x45,
+	RET_K = 0x06,
+	RET_A = 0x16,
+	TAX = 0x07,
+	TXA = 0x87,
 	SRC_X = 0x08, /* in arithmetic and jumps: the operand is X */
 };
 
@@ -88,29 +108,40 @@ static int is_jump(uint16_t code)
 static int is_allowed(const struct insn *i, uint32_t left)
 {
 	switch (i->code) {
-	case LD_ABS:
-		return !(i->k & 3) && i->k < sizeof(struct call_facts);
-	case LD_MEM: case LDX_MEM: case ST: case STX:
-		return i->k < N_MEMORY;
-	case DIV:
-		return i->k != 0;
-	case LSH: case RSH:
-		return i->k < 32;
-	case LD_IMM: case LD_LEN: case LDX_IMM: case LDX_LEN: case NEG: case RET_K: case RET_A:
-	case TAX: case TXA:
-	case ADD: case SUB: case MUL: case OR: case AND: case XOR:
+	case LD_ABS: return !(i->k & 3) && i->k < sizeof(struct call_facts);
+	case LD_MEM:
+	case LDX_MEM:
+	case ST:
+	case STX: return i->k < N_MEMORY;
+	case DIV: return i->k != 0;
+	case LSH:
+	case RSH: return i->k < 32;
+	case LD_IMM:
+	case LD_LEN:
+	case LDX_IMM:
+	case LDX_LEN:
+	case NEG:
+	case RET_K:
+	case RET_A:
+	case TAX:
+	case TXA:
+	case ADD:
+	case SUB:
+	case MUL:
+	case OR:
+	case AND:
+	case XOR:
 	case ADD | SRC_X:
 	case SUB | SRC_X:
 	case MUL | SRC_X:
 	case DIV | SRC_X:
 	case OR | SRC_X:
 	case AND | SRC_X:
-	case LSH | SRC_X: case RSH | SRC_X: case XOR | SRC_X:
-		return 1;
-	case JA:
-		return i->k < left;
-	default:
-		return is_jump(i->code) && i->jt < left && i->jf < left;
+	case LSH | SRC_X:
+	case RSH | SRC_X:
+	case XOR | SRC_X: return 1;
+	case JA: return i->k < left;
+	default: return is_jump(i->code) && i->jt < left && i->jf < left;
 	}
 }
 
@@ -153,8 +184,10 @@ static int is_valid(const struct insn *f, uint32_t n)
 
 static int may_install(void)
 {
-	struct { uint32_t version, pid; } head = { 0x20080522 /* version 3 */, 0 };
-	uint32_t caps[6] = { 0 }; /* effective, permitted, inheritable; then the upper halves */
+	struct {
+		uint32_t version, pid;
+	} head = {0x20080522 /* version 3 */, 0};
+	uint32_t caps[6] = {0}; /* effective, permitted, inheritable; then the upper halves */
 
 	if (SYS6(prctl, 39 /* PR_GET_NO_NEW_PRIVS */, 0, 0, 0, 0, 0) == 1)
 		return 1;
@@ -176,19 +209,19 @@ static struct filter *filter_at(uint32_t place)
 	return (struct filter *)&FILTERS[place];
 }
 
-/* Room for n instructions on top of those of *s, as the newest filter, which nobody asks yet; 0:
- * there is none. */
+/* Returns a place for a filter of n instructions before the newest one of *s, or 0 if there is no
+ * room. append_filter() puts it to use. */
 static uint32_t take_room(struct gst *g, const struct gst_seccomp *s, uint32_t n)
 {
 	uint32_t place = g->filter_places ? g->filter_places : 1;
 
 	if (s->n_insn + 4 * s->n_filter + n > MAX_OF_ALL || place + n + 1 > MAX_INSNS)
 		return 0;
-	*filter_at(place) = (struct filter){ s->newest, n };
+	*filter_at(place) = (struct filter){s->newest, n};
 	return place;
 }
 
-static void append(struct gst *g, struct gst_seccomp *s, uint32_t place)
+static void append_filter(struct gst *g, struct gst_seccomp *s, uint32_t place)
 {
 	const uint32_t n = filter_at(place)->n;
 
@@ -218,8 +251,8 @@ static const struct gst_thread *other_filters(const struct gst *g)
 	return t;
 }
 
-/* Known, and such as go together: threads that cannot follow and a listener both want the
- * result. */
+/* Returns 1 if all flags are known and go together. TSYNC and a listener do not, because both use
+ * the result, except with TSYNC_ESRCH. */
 static int are_flags(uint64_t flags)
 {
 	const uint64_t both = FLAG_TSYNC | FLAG_LISTENER;
@@ -231,7 +264,10 @@ static int are_flags(uint64_t flags)
 long gst_seccomp_add(struct gst *g, uint64_t at, uint64_t flags)
 {
 	/* struct sock_fprog: length, then a pointer */
-	struct { uint16_t n; uint64_t insns; } prog = { 0, 0 };
+	struct {
+		uint16_t n;
+		uint64_t insns;
+	} prog = {0, 0};
 	struct gst_seccomp *s = &g->t->seccomp;
 	const struct gst_thread *other;
 	uint32_t place;
@@ -261,7 +297,7 @@ long gst_seccomp_add(struct gst *g, uint64_t at, uint64_t flags)
 		if (other)
 			return flags & FLAG_TSYNC_ESRCH ? -ESRCH : other->tid;
 	}
-	append(g, s, place);
+	append_filter(g, s, place);
 	for (struct gst_thread *t = g->sched.first; t && (flags & FLAG_TSYNC); t = t->next)
 		t->seccomp = *s;
 	return 0;
@@ -280,7 +316,7 @@ static long put_bytes(int fd, const void *from, uint64_t bytes, uint64_t *at)
 long gst_seccomp_leave(struct gst *g, int fd)
 {
 	const struct gst_seccomp *s = &g->t->seccomp;
-	const struct kept k = { s->mode, s->n_filter, s->n_insn, 0 };
+	const struct kept k = {s->mode, s->n_filter, s->n_insn, 0};
 	uint64_t at = SHR_KEEP_OFF;
 	long ret;
 
@@ -296,7 +332,7 @@ void gst_seccomp_arrive(struct gst *g)
 {
 	const int fd = gst_process_hidden(g)->fd[SHR_FD_MEMORY];
 	struct gst_seccomp *s = &g->t->seccomp;
-	const struct kept none = { 0 };
+	const struct kept none = {0};
 	uint64_t start = SHR_KEEP_OFF, bytes;
 	struct kept k;
 	uint32_t place = 1;
@@ -308,7 +344,7 @@ void gst_seccomp_arrive(struct gst *g)
 	    SYS4(pread64, fd, FILTERS + place, bytes, start + sizeof(k)) != (long)bytes ||
 	    put_bytes(fd, &none, sizeof(none), &start))
 		gst_fail("cannot take the system-call filters over to the new program");
-	*s = (struct gst_seccomp){ k.mode, k.n_filter ? place : 0, k.n_filter, k.n_insn };
+	*s = (struct gst_seccomp){k.mode, k.n_filter ? place : 0, k.n_filter, k.n_insn};
 	for (uint32_t left = k.n_filter; left; left--) {
 		struct filter *f = filter_at(place);
 
@@ -351,10 +387,10 @@ static int is_true(uint16_t code, uint32_t a, uint32_t b)
 	}
 }
 
-/* What a checked filter answers. */
-static uint32_t judge(const struct insn *f, const struct call_facts *facts)
+/* Run a checked filter. Returns its answer. */
+static uint32_t run_filter(const struct insn *f, const struct call_facts *facts)
 {
-	uint32_t a = 0, x = 0, memory[N_MEMORY] = { 0 };
+	uint32_t a = 0, x = 0, memory[N_MEMORY] = {0};
 
 	for (;; f++) {
 		const uint32_t b = f->code & SRC_X ? x : f->k;
@@ -390,7 +426,7 @@ static uint32_t verdict(const struct gst *g, const struct call_facts *facts)
 	uint32_t result = RET_ALLOW;
 
 	for (uint32_t at = g->t->seccomp.newest; at; at = filter_at(at)->before) {
-		uint32_t now = judge(FILTERS + at + 1, facts);
+		uint32_t now = run_filter(FILTERS + at + 1, facts);
 
 		if ((int32_t)(now & 0xffff0000u) < (int32_t)(result & 0xffff0000u))
 			result = now;
@@ -400,8 +436,10 @@ static uint32_t verdict(const struct gst *g, const struct call_facts *facts)
 
 static void trap(struct gst *g, const struct call_facts *facts, uint32_t data)
 {
-	struct gst_siginfo info = { .sig = GST_SIGSYS, .err = (int32_t)data,
-				    .code = 1 /* SYS_SECCOMP */, .addr = facts->pc };
+	struct gst_siginfo info = {.sig = GST_SIGSYS,
+				   .err = (int32_t)data,
+				   .code = 1 /* SYS_SECCOMP */,
+				   .addr = facts->pc};
 
 	memcpy(info.rest, &facts->nr, 4);
 	memcpy(info.rest + 4, &facts->arch, 4);
@@ -426,7 +464,7 @@ static int is_strictly_allowed(uint32_t arch, uint64_t nr)
 
 int gst_seccomp_stops(struct gst *g, uint32_t arch, uint64_t nr, const uint64_t *args, long *ret)
 {
-	struct call_facts facts = { (uint32_t)nr, arch, g->gs->pc, { 0 } };
+	struct call_facts facts = {(uint32_t)nr, arch, g->gs->pc, {0}};
 	uint32_t answer, data;
 
 	if (!g->t->seccomp.mode)
@@ -442,17 +480,12 @@ int gst_seccomp_stops(struct gst *g, uint32_t arch, uint64_t nr, const uint64_t 
 	answer = verdict(g, &facts);
 	data = answer & 0xffff;
 	switch (answer & 0xffff0000u) {
-	case RET_ALLOW: case RET_LOG:
-		return 0;
-	case RET_ERRNO:
-		*ret = -(long)(data > 4095 ? 4095 : data);
-		return 1;
-	case RET_TRACE: case RET_USER_NOTIF:
-		*ret = -ENOSYS;
-		return 1;
-	case RET_TRAP:
-		trap(g, &facts, data);
-		return 1;
+	case RET_ALLOW:
+	case RET_LOG: return 0;
+	case RET_ERRNO: *ret = -(long)(data > 4095 ? 4095 : data); return 1;
+	case RET_TRACE:
+	case RET_USER_NOTIF: *ret = -ENOSYS; return 1;
+	case RET_TRAP: trap(g, &facts, data); return 1;
 	case RET_KILL_THREAD:
 		if (g->t->process->n_threads > 1) {
 			gst_robust_farewell(g);

@@ -21,27 +21,29 @@
 struct gst;
 
 #define GST_AUDIT_X86_64 0xc000003eu
-#define GST_AUDIT_I386   0x40000003u
+#define GST_AUDIT_I386	 0x40000003u
 
 /* Turn strict mode on. Returns 0, or -EINVAL when filters are there. */
 long gst_seccomp_strict(struct gst *g);
 
-/* Before exec: the filters of the thread go into the memory file fd. After: they come back from
- * the one that the runtime has now. Return 0 or -errno. */
+/* gst_seccomp_leave: before exec, write the thread's mode and filters into memory file fd. Returns
+ * 0 or -errno. gst_seccomp_arrive: in the new program, take them from the runtime's memory file. */
 long gst_seccomp_leave(struct gst *g, int fd);
 void gst_seccomp_arrive(struct gst *g);
 
 /* Add the filter that the program's struct sock_fprog at `at` describes; flags as for seccomp(2).
- * Returns 0, -errno, or the number of a thread that has other filters (TSYNC). */
+ * Returns 0, -errno, or the thread id of a thread that has other filters (TSYNC); nothing is added
+ * then. */
 long gst_seccomp_add(struct gst *g, uint64_t at, uint64_t flags);
 
-/* seccomp(SECCOMP_GET_ACTION_AVAIL) with its arguments: the kernel's answer, but for what is not
- * modelled here. */
+/* seccomp(SECCOMP_GET_ACTION_AVAIL) with its arguments. Returns the kernel's answer, or -EOPNOTSUPP
+ * for an action that is not modelled here. */
 long gst_seccomp_offers(struct gst *g, const uint64_t *a);
 
-/* May the program make call `nr` (of the system-call table `arch`) with args[0..5]? gs->pc is
- * the address after it. Returns 0 when it may. Else 1, and *ret is the answer of the call:
- * -errno, or GST_NO_ANSWER after a signal was delivered. Cost: nothing without filters. */
+/* Ask the filters about call `nr` (of the system-call table `arch`) with args[0..5]. gs->pc is the
+ * address after the call. Returns 0 if the program may make it. Else 1, and *ret is the answer of
+ * the call: -errno, or GST_NO_ANSWER after a signal was delivered. Cost: nothing without
+ * filters. */
 int gst_seccomp_stops(struct gst *g, uint32_t arch, uint64_t nr, const uint64_t *args, long *ret);
 
 #endif

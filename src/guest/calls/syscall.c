@@ -14,7 +14,7 @@
 #include "guest/memory/areas.h"
 #include "guest/calls/calls32.h"
 #include "guest/time/clock.h"
-#include "guest/calls/digest.h"
+#include "guest/files/digest.h"
 #include "guest/calls/dispatch.h"
 #include "guest/gst.h"
 #include "guest/calls/output.h"
@@ -26,8 +26,8 @@ enum { A = 1, B = 2, C = 4, D = 8, E = 16, F = 32 };
 
 #define N_CALLS 512
 static const struct gst_call_row calls[N_CALLS] = {
-#define CALL(name, how, scalars, descriptors, digest) \
-	[__NR_##name] = { gst_call_##how, (scalars), (descriptors), GST_DIGEST_##digest },
+#define CALL(name, how, scalars, descriptors, digest)                                              \
+	[__NR_##name] = {gst_call_##how, (scalars), (descriptors), GST_DIGEST_##digest},
 #include "guest/calls/syscalls.def"
 #undef CALL
 };
@@ -49,8 +49,7 @@ long gst_call_eperm(struct gst *g, const uint64_t *a)
 	return -EPERM;
 }
 
-/* Clocks that tell the date; the others count from the start of something (see
- * docs/SYSCALLS.md). */
+/* Returns 1 for clocks that show the date. The others count from a start (docs/SYSCALLS.md). */
 static int is_time_of_day(uint64_t clock)
 {
 	return clock == 0 /* REALTIME */ || clock == 5 /* its coarse form */ ||
@@ -62,14 +61,11 @@ static int is_time_of_day(uint64_t clock)
 static int is_time_left_out(const struct gst *g, uint64_t nr, const uint64_t *a)
 {
 	switch (nr) {
-	case __NR_times: case __NR_getrusage:
-		return 1;
-	case __NR_time:
-		return !gst_clock_is_model(g);
-	case __NR_clock_gettime:
-		return !gst_clock_is_model(g) && !is_time_of_day(a[0]);
-	default:
-		return 0;
+	case __NR_times:
+	case __NR_getrusage: return 1;
+	case __NR_time: return !gst_clock_is_model(g);
+	case __NR_clock_gettime: return !gst_clock_is_model(g) && !is_time_of_day(a[0]);
+	default: return 0;
 	}
 }
 
@@ -122,13 +118,21 @@ static int may_be_short(uint64_t nr)
 	case __NR_write:
 	case __NR_writev:
 	case __NR_pwrite64:
-	case __NR_pwritev: case __NR_pwritev2: case __NR_sendfile: case __NR_splice: case __NR_tee:
-	case __NR_vmsplice: case __NR_copy_file_range: case __NR_sendto: case __NR_sendmsg:
-	case __NR_sendmmsg: case __NR_recvfrom: case __NR_recvmsg: case __NR_recvmmsg:
-	case GST_NO_LIKE: /* a 32-bit program's own: to be on the safe side */
-		return 1;
-	default:
-		return 0;
+	case __NR_pwritev:
+	case __NR_pwritev2:
+	case __NR_sendfile:
+	case __NR_splice:
+	case __NR_tee:
+	case __NR_vmsplice:
+	case __NR_copy_file_range:
+	case __NR_sendto:
+	case __NR_sendmsg:
+	case __NR_sendmmsg:
+	case __NR_recvfrom:
+	case __NR_recvmsg:
+	case __NR_recvmmsg:
+	case GST_NO_LIKE: /* a 32-bit program's own: to be on the safe side */ return 1;
+	default: return 0;
 	}
 }
 
@@ -169,8 +173,8 @@ static long attempt(struct gst *g, const struct gst_call_row *c, const uint64_t 
 /* Returns the row of the call; words[] receives number and arguments in the order of the kernel. */
 static const struct gst_call_row *take_words(struct gst *g, uint64_t words[7])
 {
-	static const uint8_t order[2][7] = { { 0, 7, 6, 2, 10, 8, 9 }, { 0, 3, 1, 2, 6, 7, 5 } };
-	static const struct gst_call_row unknown = { gst_call_nosys, 0, 0, GST_DIGEST_value };
+	static const uint8_t order[2][7] = {{0, 7, 6, 2, 10, 8, 9}, {0, 3, 1, 2, 6, 7, 5}};
+	static const struct gst_call_row unknown = {gst_call_nosys, 0, 0, GST_DIGEST_value};
 	const struct gst_call_row *row;
 	uint32_t number = (uint32_t)g->gs->gpr[0], like = number;
 
@@ -204,7 +208,8 @@ void gst_syscall_ends(struct gst *g, long ret)
 	gst_sched_call(g);
 }
 
-/* May the record of the call's block still be taken back? */
+/* Takes the record of the call's block back. Returns 1 if that was possible, or there is no record
+ * (tier 1). */
 static int may_take_back(struct gst *g)
 {
 	return g->ctl->start.tier != SHR_TIER_STREAM ||

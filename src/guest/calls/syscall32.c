@@ -12,13 +12,13 @@ enum { A = 1, B = 2, C = 4, D = 8, E = 16, F = 32 };
 /* A row of its own, or an x86-64 call. */
 struct call32 {
 	struct gst_call_row own;
-	uint16_t like;  /* number + 1; 0 = none */
+	uint16_t like; /* number + 1; 0 = none */
 };
 
 static const struct call32 calls[N_CALLS] = {
-#define SAME32(number, name, like_name) [number] = { .like = __NR_##like_name + 1 },
-#define CALL32(number, name, how, scalars_, descriptors_, digest_) \
-	[number] = { .own = { gst_call_##how, (scalars_), (descriptors_), GST_DIGEST_##digest_ } },
+#define SAME32(number, name, like_name) [number] = {.like = __NR_##like_name + 1},
+#define CALL32(number, name, how, scalars_, descriptors_, digest_)                                 \
+	[number] = {.own = {gst_call_##how, (scalars_), (descriptors_), GST_DIGEST_##digest_}},
 #include "guest/calls/syscalls32.def"
 #undef SAME32
 #undef CALL32
@@ -45,25 +45,24 @@ static int is_simple(uint32_t number, const uint64_t *gpr)
 int gst_call32_is_common(uint32_t number, const uint64_t *gpr)
 {
 	static long (*const common[])(struct gst *, const uint64_t *) = {
-		gst_call_pass,		 gst_call_wait,		  gst_call_nosys,
-		gst_call_eperm,		 gst_call_stat32,	  gst_call_stat64,
-		gst_call_fstatat64,	 gst_call_time,		  gst_call_times,
-		gst_call_getrusage,	 gst_call_gettimeofday32, gst_call_clock_gettime32,
-		gst_call_clock_getres32, gst_call_sysinfo32,	  gst_call_getrlimit32,
-		gst_call_getrlimit_old,	 gst_call_getaffinity32,  gst_call_fcntl,
-		gst_call_ioctl,		 gst_call_sync,		  gst_call_mmap2,
-		gst_call_mmap_old,	 gst_call_execve32,	  gst_call_clone32,
-		gst_call_futex32,
+	    gst_call_pass,	     gst_call_wait,	      gst_call_nosys,
+	    gst_call_eperm,	     gst_call_stat32,	      gst_call_stat64,
+	    gst_call_fstatat64,	     gst_call_time,	      gst_call_times,
+	    gst_call_getrusage,	     gst_call_gettimeofday32, gst_call_clock_gettime32,
+	    gst_call_clock_getres32, gst_call_sysinfo32,      gst_call_getrlimit32,
+	    gst_call_getrlimit_old,  gst_call_getaffinity32,  gst_call_fcntl,
+	    gst_call_ioctl,	     gst_call_sync,	      gst_call_mmap2,
+	    gst_call_mmap_old,	     gst_call_clone32,	      gst_call_futex32,
 	};
 	const struct gst_call_row *row = gst_call32_row(number);
 
 	if (!row->run)
-		return 1; /* the same call in both widths, or none in either */
+		return 1; /* equal in both widths, or missing in both */
 	for (unsigned i = 0; i < sizeof(common) / sizeof(common[0]); i++) {
 		if (row->run == common[i])
 			return is_simple(number, gpr);
 	}
-	return 0;
+	return number == NR32_execve || number == NR32_execveat;
 }
 
 uint32_t gst_call32_like(uint32_t number)
@@ -74,14 +73,17 @@ uint32_t gst_call32_like(uint32_t number)
 uint32_t gst_call32_acts_like(uint32_t number)
 {
 	switch (number) {
-	case NR32_waitpid: case NR32_wait4: return __NR_wait4;
+	case NR32_waitpid:
+	case NR32_wait4: return __NR_wait4;
 	case NR32_waitid: return __NR_waitid;
 	case NR32_readv: return __NR_readv;
 	case NR32_writev: return __NR_writev;
-	case NR32_fcntl: case NR32_fcntl64: return __NR_fcntl;
+	case NR32_fcntl:
+	case NR32_fcntl64: return __NR_fcntl;
 	case NR32_sendmsg: return __NR_sendmsg;
 	case NR32_recvmsg: return __NR_recvmsg;
-	case NR32_recvmmsg: case NR32_recvmmsg_time64: return __NR_recvmmsg;
+	case NR32_recvmmsg:
+	case NR32_recvmmsg_time64: return __NR_recvmmsg;
 	case NR32_sendmmsg: return __NR_sendmmsg;
 	case NR32_preadv: return __NR_preadv;
 	case NR32_preadv2: return __NR_preadv2;

@@ -1,15 +1,5 @@
-/* branch.c -- near branches whose target is no address (not canonical): the branch faults, not
- * its target.
- *
- * Translated code looks for a target only when the branch is done: the record is complete, CALL
- * has pushed, RET has popped. All of that is taken back here.
- *
- * COUNTING RULES   the branch has not retired.
- * MODELLED         #GP(0) of JMP, CALL, RET and Jcc as on Intel's processors: RIP is the branch,
- *                  RSP is as before it.
- * NOT MODELLED     a CALL has written its return address below RSP.
- * SOURCES          Intel SDM vol. 2: CALL, JMP, Jcc, RET, "64-Bit Mode Exceptions".
- */
+/* branch.c -- takes back a near branch to an address that is not canonical, and raises its fault.
+ * Rules: branch.h. */
 #include "guest/cpu/branch.h"
 
 #include "guest/memory/copy.h"
@@ -22,34 +12,35 @@
 static int is_prefix(uint8_t b)
 {
 	switch (b) {
-	case 0x26: case 0x2e: case 0x36: case 0x3e: case 0x64: case 0x65: case 0x66:
-	case 0x67: case 0xf2: case 0xf3:
-		return 1;
-	default:
-		return (b & 0xf0) == 0x40; /* REX */
+	case 0x26:
+	case 0x2e:
+	case 0x36:
+	case 0x3e:
+	case 0x64:
+	case 0x65:
+	case 0x66:
+	case 0x67:
+	case 0xf2:
+	case 0xf3: return 1;
+	default: return (b & 0xf0) == 0x40; /* REX */
 	}
 }
 
-/* What the branch at pc has added to the stack pointer. */
+/* Returns the bytes that the branch at pc has added to the stack pointer. */
 static int64_t stack_change(uint64_t pc, uint64_t bytes)
 {
-	uint8_t code[MOST_BYTES + 3] = { 0 }, *p = code;
+	uint8_t code[MOST_BYTES + 3] = {0}, *p = code;
 
 	if (bytes > MOST_BYTES || gst_copy_in(code, pc, bytes))
 		return 0;
 	while (p < code + MOST_BYTES && is_prefix(*p))
 		p++;
 	switch (*p) {
-	case 0xc2:
-		return 8 + (p[1] | p[2] << 8);
-	case 0xc3:
-		return 8;
-	case 0xe8:
-		return -8;
-	case 0xff:
-		return (p[1] >> 3 & 7) == 2 ? -8 : 0;
-	default:
-		return 0;
+	case 0xc2: return 8 + (p[1] | p[2] << 8);
+	case 0xc3: return 8;
+	case 0xe8: return -8;
+	case 0xff: return (p[1] >> 3 & 7) == 2 ? -8 : 0;
+	default: return 0;
 	}
 }
 

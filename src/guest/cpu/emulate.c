@@ -11,8 +11,6 @@
  */
 #include "guest/cpu/emulate.h"
 
-#include "guest/calls/calls32.h"
-#include "guest/calls/client_request.h"
 #include "guest/memory/copy.h"
 #include "guest/perf/counters.h"
 #include "guest/gst.h"
@@ -52,7 +50,7 @@ static void do_cpuid(struct gst *g)
 {
 	struct shr_start *s = &g->ctl->start;
 	uint32_t leaf = (uint32_t)*reg(g, RAX), sub = (uint32_t)*reg(g, RCX);
-	const struct shr_cpuid zero = { 0 }, *c;
+	const struct shr_cpuid zero = {0}, *c;
 
 	s->has_asked_cpuid = 1;
 	if ((leaf < 0x80000000u && leaf > s->max_leaf) ||
@@ -112,26 +110,6 @@ static void do_pushf(struct gst *g, const struct shr_exit *e)
 	*reg(g, RSP) = sp;
 }
 
-void gst_set_fs(struct gst *g, uint64_t base)
-{
-	if (g->kernel.hwcap2 & 2)
-		__asm__ volatile("wrfsbase %0" : : "r"(base));
-	else
-		SYS2(arch_prctl, 0x1002 /* ARCH_SET_FS */, base);
-	gst_ring_word(g, TRC_FS_BASE, base);
-}
-
-uint64_t gst_get_fs(const struct gst *g)
-{
-	uint64_t base = 0;
-
-	if (g->kernel.hwcap2 & 2)
-		__asm__ volatile("rdfsbase %0" : "=r"(base));
-	else
-		SYS2(arch_prctl, 0x1003 /* ARCH_GET_FS */, &base);
-	return base;
-}
-
 static uint64_t base_operand(struct gst *g, const struct shr_exit *e)
 {
 	return e->operand == 4 ? (uint32_t)*reg(g, e->reg) : *reg(g, e->reg);
@@ -156,25 +134,12 @@ void gst_raise_memory(struct gst *g, const struct shr_exit *e, uint64_t at, uint
 /* INT n that no program may use: the error code names the gate. */
 static void closed_gate(struct gst *g, const struct shr_exit *e)
 {
-	struct gst_siginfo info = { .sig = GST_SIGSEGV, .code = 0x80 /* SI_KERNEL */ };
-	struct gst_trap trap = { .number = 13, .err = e->operand * 8u + 2 };
+	struct gst_siginfo info = {.sig = GST_SIGSEGV, .code = 0x80 /* SI_KERNEL */};
+	struct gst_trap trap = {.number = 13, .err = e->operand * 8u + 2};
 
 	gst_take_back(g, e->block);
 	g->gs->pc = e->pc;
 	gst_signal_force(g, &info, &trap);
-}
-
-/* INT 80h in a 64-bit program. */
-static void call32(struct gst *g, const struct shr_exit *e)
-{
-	if (!gst_call32_is_common((uint32_t)*reg(g, RAX), g->gs->gpr))
-		gst_refuse(g, "the program makes a 32-bit system call (int 0x80) about signal "
-			      "handlers, waits or shared "
-			      "memory that differs from the 64-bit one, which softpmu does not "
-			      "support in a 64-bit program", NULL);
-	g->t->call_block = e->block;
-	g->t->is_call32 = 1;
-	gst_syscall(g);
 }
 
 static void do_rdpmc(struct gst *g, const struct shr_exit *e)
@@ -186,103 +151,77 @@ static void do_rdpmc(struct gst *g, const struct shr_exit *e)
 		*reg(g, RAX) = (uint32_t)value;
 		*reg(g, RDX) = value >> 32;
 		break;
-	case GST_RDPMC_PROTECTED:
-		fault(g, e, GST_SIGSEGV, 0x80 /* SI_KERNEL */, 0);
-		break;
-	case GST_RDPMC_UNKNOWN:
-		fault(g, e, 4, 2 /* ILL_ILLOPN */, e->pc);
-		break;
+	case GST_RDPMC_PROTECTED: fault(g, e, GST_SIGSEGV, 0x80 /* SI_KERNEL */, 0); break;
+	case GST_RDPMC_UNKNOWN: fault(g, e, 4, 2 /* ILL_ILLOPN */, e->pc); break;
 	}
 }
 
-void gst_emulate(struct gst *g, const struct shr_exit *e)
+enum gst_emulated gst_emulate(struct gst *g, const struct shr_exit *e)
 {
 	struct shr_gs *gs = g->gs;
+	enum gst_emulated done;
 
 	gs->pc = e->pc + e->bytes;
 	switch (e->insn) {
-	case SHR_EMU_CPUID:
-		do_cpuid(g);
-		return;
+	case SHR_EMU_CPUID: do_cpuid(g); return GST_EMULATED;
 	case SHR_EMU_RDTSCP:
 		if (g->t->is_tsc_closed)
 			break;
 		*reg(g, RCX) = gst_thread_cpu(g, g->t); /* node 0 */
-		/* fall through */
+							/* fall through */
 	case SHR_EMU_RDTSC:
 		if (g->t->is_tsc_closed)
 			break;
 		do_rdtsc(g);
-		return;
-	case SHR_EMU_RDPMC:
-		do_rdpmc(g, e);
-		return;
+		return GST_EMULATED;
+	case SHR_EMU_RDPMC: do_rdpmc(g, e); return GST_EMULATED;
 	case SHR_EMU_XGETBV:
 		if ((uint32_t)*reg(g, RCX) > 1 || !g->ctl->start.xcr0)
 			break;
 		*reg(g, RAX) = (uint32_t)g->ctl->start.xcr0;
 		*reg(g, RDX) = g->ctl->start.xcr0 >> 32;
-		return;
+		return GST_EMULATED;
 	case SHR_EMU_RDRAND:
-	case SHR_EMU_RDSEED:
-		do_random(g, e);
-		return;
-	case SHR_EMU_RDPID:
-		*reg(g, e->reg) = gst_thread_cpu(g, g->t);
-		return;
-	case SHR_EMU_INT3:
-		gst_signal_raise(g, 5, 0x80 /* SI_KERNEL */, 0);
-		return;
-	case SHR_EMU_INT1:
-		gst_signal_raise(g, 5, 1 /* TRAP_BRKPT */, gs->pc);
-		return;
+	case SHR_EMU_RDSEED: do_random(g, e); return GST_EMULATED;
+	case SHR_EMU_RDPID: *reg(g, e->reg) = gst_thread_cpu(g, g->t); return GST_EMULATED;
+	case SHR_EMU_INT3: gst_signal_raise(g, 5, 0x80 /* SI_KERNEL */, 0); return GST_EMULATED;
+	case SHR_EMU_INT1: gst_signal_raise(g, 5, 1 /* TRAP_BRKPT */, gs->pc); return GST_EMULATED;
 	case SHR_EMU_INT:
 		if (e->operand == 3 || e->operand == 4) { /* the two that programs may use */
 			gst_signal_trap(g, e->operand == 3 ? GST_SIGTRAP : GST_SIGSEGV, e->operand);
-			return;
+			return GST_EMULATED;
 		}
-		if (e->operand == 0x80)
-			call32(g, e);
-		else
-			closed_gate(g, e);
-		return;
-	case SHR_EMU_ILLEGAL:
-		fault(g, e, 4, 2 /* ILL_ILLOPN */, e->pc);
-		return;
-	case SHR_EMU_RDFSBASE:
-		put_reg(g, e->reg, gst_get_fs(g), e->operand);
-		return;
-	case SHR_EMU_RDGSBASE:
-		put_reg(g, e->reg, gs->gs_base, e->operand);
-		return;
+		if (e->operand == 0x80) {
+			g->t->call_block = e->block;
+			g->t->is_call32 = 1;
+			return GST_EMULATED_CALL32;
+		}
+		closed_gate(g, e);
+		return GST_EMULATED;
+	case SHR_EMU_ILLEGAL: fault(g, e, 4, 2 /* ILL_ILLOPN */, e->pc); return GST_EMULATED;
+	case SHR_EMU_RDFSBASE: put_reg(g, e->reg, gst_get_fs(g), e->operand); return GST_EMULATED;
+	case SHR_EMU_RDGSBASE: put_reg(g, e->reg, gs->gs_base, e->operand); return GST_EMULATED;
 	case SHR_EMU_WRFSBASE:
 		if (!gst_is_canonical(base_operand(g, e)))
 			break;
 		gst_set_fs(g, base_operand(g, e));
-		return;
+		return GST_EMULATED;
 	case SHR_EMU_WRGSBASE:
 		if (!gst_is_canonical(base_operand(g, e)))
 			break;
 		gs->gs_base = base_operand(g, e);
-		return;
-	case SHR_EMU_POPF:
-		do_popf(g, e);
-		return;
-	case SHR_EMU_PUSHF:
-		do_pushf(g, e);
-		return;
-	case SHR_EMU_X87_PC:
-		gst_correct_x87_pc(g, e);
-		return;
-	case SHR_EMU_REQUEST:
-		gst_client_request(g);
-		return;
-	case SHR_EMU_STEP:
-		gst_step(g, e->block, e->pc);
+		return GST_EMULATED;
+	case SHR_EMU_POPF: do_popf(g, e); return GST_EMULATED;
+	case SHR_EMU_PUSHF: do_pushf(g, e); return GST_EMULATED;
+	case SHR_EMU_X87_PC: gst_correct_x87_pc(g, e); return GST_EMULATED;
+	case SHR_EMU_REQUEST: return GST_EMULATED_REQUEST;
+	case SHR_EMU_STEP: gst_step_begin(g, e->block, e->pc);
 	default:
-		if (g->layout.is_32 ? gst_emulate32(g, e) : gst_emulate64(g, e))
-			return;
+		done = g->layout.is_32 ? gst_emulate32(g, e) : gst_emulate64(g, e);
+		if (done)
+			return done;
 	}
 	/* Privileged instructions and everything else that raises #GP. */
 	fault(g, e, 11, 0x80 /* SI_KERNEL */, 0);
+	return GST_EMULATED;
 }

@@ -4,22 +4,32 @@
 
 #include <stdint.h>
 
+#include "guest/stream/fs_base.h"
+
 struct gst;
 struct shr_exit;
 
-/* Execute the instruction of exit e; afterwards gs->pc is where the program goes on. */
-void gst_emulate(struct gst *g, const struct shr_exit *e);
+/* What is left to do for an instruction. System calls and client requests lie above this wing, so
+ * the loop makes them. */
+enum gst_emulated {
+	GST_NOT_EMULATED,     /* it is another instruction (emulate32.c, emulate64.c) */
+	GST_EMULATED,	      /* nothing */
+	GST_EMULATED_CALL,    /* the system call in the registers */
+	GST_EMULATED_CALL32,  /* one by INT 80h in a 64-bit program (gst_call32_is_common) */
+	GST_EMULATED_REQUEST, /* a client request */
+};
+
+/* Execute the instruction of exit e; afterwards gs->pc is where the program goes on. Never returns
+ * GST_NOT_EMULATED. */
+enum gst_emulated gst_emulate(struct gst *g, const struct shr_exit *e);
 
 /* emulate32.c: execute an instruction that only 32-bit programs have. gs->pc is the address after
- * it already. Returns 0 when e is no such instruction, else 1. */
-int gst_emulate32(struct gst *g, const struct shr_exit *e);
+ * it already. Returns GST_NOT_EMULATED, and executes nothing, if e is another instruction. */
+enum gst_emulated gst_emulate32(struct gst *g, const struct shr_exit *e);
 
 /* emulate64.c: execute an instruction of 64-bit programs: selectors in FS and GS, far transfers.
  * Returns as gst_emulate32(). */
-int gst_emulate64(struct gst *g, const struct shr_exit *e);
-
-/* Address of the memory operand of such an instruction, and of one that stored an x87 state. */
-uint64_t gst_operand_address(const struct gst *g, const struct shr_exit *e);
+enum gst_emulated gst_emulate64(struct gst *g, const struct shr_exit *e);
 
 /* The instruction at e->pc does not complete: exception `number` of the processor, error code
  * err. */
@@ -33,22 +43,10 @@ void gst_raise_memory(struct gst *g, const struct shr_exit *e, uint64_t at, uint
 /* string32.c: string instructions and masked moves. */
 void gst_string32(struct gst *g, const struct shr_exit *e);
 
-/* xsave32.c: XSAVE and its kin. */
+/* xsave32.c: XSAVE, XSAVEOPT, XSAVEC and XRSTOR. */
 void gst_xsave32(struct gst *g, const struct shr_exit *e);
 
 /* far32.c: far call, jump and return, IRET. */
 void gst_far(struct gst *g, const struct shr_exit *e);
-
-/* x87_pc.c: the x87 state that was just stored (SHR_EMU_X87_PC) says where the program's
- * instruction is. */
-void gst_correct_x87_pc(struct gst *g, const struct shr_exit *e);
-
-/* The program's address for pc, an instruction pointer that the x87 has stored: itself unless it
- * is one of translated code. */
-uint64_t gst_x87_pc(const struct gst *g, uint64_t pc);
-
-/* FS base of the program: in the processor and in the record stream. */
-void gst_set_fs(struct gst *g, uint64_t base);
-uint64_t gst_get_fs(const struct gst *g);
 
 #endif

@@ -10,7 +10,7 @@
 #include "guest/cpu/eflags.h"
 #include "guest/cpu/emulate.h"
 #include "guest/gst.h"
-#include "guest/cpu/segments.h"
+#include "guest/memory/segments.h"
 #include "guest/signals/signal.h"
 #include "guest/signals/trap.h"
 
@@ -18,8 +18,8 @@
 
 void gst_raise32(struct gst *g, const struct shr_exit *e, int sig, unsigned number, uint32_t err)
 {
-	struct gst_siginfo info = { .sig = sig, .code = 0x80 /* SI_KERNEL */ };
-	struct gst_trap trap = { .number = number, .err = err };
+	struct gst_siginfo info = {.sig = sig, .code = 0x80 /* SI_KERNEL */};
+	struct gst_trap trap = {.number = number, .err = err};
 
 	gst_take_back(g, e->block);
 	g->gs->pc = e->pc;
@@ -72,20 +72,20 @@ static void load_far(struct gst *g, const struct shr_exit *e)
 		*r = (uint32_t)g->gs->spill_y;
 }
 
-/* SGDT and SIDT as a kernel answers them that hides its tables (UMIP): the same everywhere. */
+/* SGDT and SIDT as a kernel with UMIP answers them: it hides its tables, so the values are equal on
+ * every host. */
 static void store_table(struct gst *g, const struct shr_exit *e)
 {
 	const uint32_t base = e->operand ? 0xffff0000u : 0xfffe0000u;
-	uint8_t image[6] = { 0 };
+	uint8_t image[6] = {0};
 
 	memcpy(image + 2, &base, sizeof(base));
 	/* always this one: the kernel stores, not the processor */
 	if (gst_copy_out(g->gs->target, image, sizeof(image))) {
-		const struct gst_siginfo info = { .sig = GST_SIGSEGV, .code = 1 /* SEGV_MAPERR */,
-						  .addr = g->gs->target };
-		const struct gst_trap trap = { .number = TRAP_PAGE,
-					       .err = TRAP_PAGE_USER | TRAP_PAGE_WRITE,
-					       .cr2 = info.addr };
+		const struct gst_siginfo info = {
+		    .sig = GST_SIGSEGV, .code = 1 /* SEGV_MAPERR */, .addr = g->gs->target};
+		const struct gst_trap trap = {
+		    .number = TRAP_PAGE, .err = TRAP_PAGE_USER | TRAP_PAGE_WRITE, .cr2 = info.addr};
 
 		gst_take_back(g, e->block);
 		g->gs->pc = e->pc;
@@ -142,8 +142,8 @@ static void adjust_unpacked(struct bcd *b, int is_subtract)
 static void bcd(struct gst *g, const struct shr_exit *e)
 {
 	uint64_t *rax = &g->gs->gpr[0];
-	struct bcd b = { .al = (uint8_t)*rax, .ah = (uint8_t)(*rax >> 8),
-		         .flags = (uint32_t)g->gs->rflags };
+	struct bcd b = {
+	    .al = (uint8_t)*rax, .ah = (uint8_t)(*rax >> 8), .flags = (uint32_t)g->gs->rflags};
 
 	switch (e->operand) {
 	case 0x27: adjust_packed(&b, 0); break;
@@ -212,7 +212,7 @@ static void arpl(struct gst *g, const struct shr_exit *e)
 
 /* The kernel returns to its landing place with the stack pointer in EBP; the sixth argument lies on
  * the stack. */
-static void sysenter(struct gst *g, const struct shr_exit *e)
+static enum gst_emulated sysenter(struct gst *g, const struct shr_exit *e)
 {
 	struct shr_gs *gs = g->gs;
 	uint32_t sixth = 0;
@@ -222,50 +222,30 @@ static void sysenter(struct gst *g, const struct shr_exit *e)
 	gst_ring_word(g, TRC_GO, gs->pc);
 	if (gst_copy_in(&sixth, gs->gpr[5], 4)) {
 		gs->gpr[0] = (uint32_t)-EFAULT;
-		return;
+		return GST_EMULATED;
 	}
 	gs->gpr[5] = sixth;
 	g->t->call_block = e->block;
-	gst_syscall(g);
+	return GST_EMULATED_CALL;
 }
 
-int gst_emulate32(struct gst *g, const struct shr_exit *e)
+enum gst_emulated gst_emulate32(struct gst *g, const struct shr_exit *e)
 {
 	switch (e->insn) {
-	case SHR_EMU_LOAD_SEG:
-		load_segment(g, e);
-		return 1;
-	case SHR_EMU_LOAD_FAR:
-		load_far(g, e);
-		return 1;
-	case SHR_EMU_FAR:
-		gst_far(g, e);
-		return 1;
-	case SHR_EMU_STORE_TABLE:
-		store_table(g, e);
-		return 1;
-	case SHR_EMU_XSAVE:
-		gst_xsave32(g, e);
-		return 1;
-	case SHR_EMU_STRING:
-		gst_string32(g, e);
-		return 1;
-	case SHR_EMU_SYSENTER:
-		sysenter(g, e);
-		return 1;
-	case SHR_EMU_BCD:
-		bcd(g, e);
-		return 1;
-	case SHR_EMU_BOUND:
-		bound(g, e);
-		return 1;
+	case SHR_EMU_LOAD_SEG: load_segment(g, e); return GST_EMULATED;
+	case SHR_EMU_LOAD_FAR: load_far(g, e); return GST_EMULATED;
+	case SHR_EMU_FAR: gst_far(g, e); return GST_EMULATED;
+	case SHR_EMU_STORE_TABLE: store_table(g, e); return GST_EMULATED;
+	case SHR_EMU_XSAVE: gst_xsave32(g, e); return GST_EMULATED;
+	case SHR_EMU_STRING: gst_string32(g, e); return GST_EMULATED;
+	case SHR_EMU_SYSENTER: return sysenter(g, e);
+	case SHR_EMU_BCD: bcd(g, e); return GST_EMULATED;
+	case SHR_EMU_BOUND: bound(g, e); return GST_EMULATED;
 	case SHR_EMU_INTO:
 		if (g->gs->rflags & EFLAGS_OF)
 			gst_signal_trap(g, GST_SIGSEGV, TRAP_OVERFLOW);
-		return 1;
-	case SHR_EMU_ARPL:
-		arpl(g, e);
-		return 1;
+		return GST_EMULATED;
+	case SHR_EMU_ARPL: arpl(g, e); return GST_EMULATED;
 	}
-	return 0;
+	return GST_NOT_EMULATED;
 }

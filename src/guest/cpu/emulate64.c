@@ -13,7 +13,7 @@
 #include "guest/memory/copy.h"
 #include "guest/cpu/emulate.h"
 #include "guest/gst.h"
-#include "guest/cpu/segments.h"
+#include "guest/memory/segments.h"
 #include "guest/signals/signal.h"
 #include "guest/signals/trap.h"
 
@@ -25,11 +25,6 @@ enum { FAR_CALL, FAR_JUMP, FAR_RETURN, FAR_IRET };
 static uint64_t *reg(struct gst *g, unsigned n)
 {
 	return n == R15 ? &g->gs->guest_r15 : &g->gs->gpr[n & 15];
-}
-
-uint64_t gst_operand_address(const struct gst *g, const struct shr_exit *e)
-{
-	return g->gs->target + (e->resume == SHR_RELATIVE_FS ? gst_get_fs(g) : 0);
 }
 
 /* The memory at `at` cannot be reached: the instruction has not happened. */
@@ -104,8 +99,9 @@ static void put_reg(struct gst *g, unsigned n, uint64_t value, unsigned bytes)
 {
 	uint64_t *r = reg(g, n);
 
-	*r = bytes == 2 ? (*r & ~0xffffull) | (uint16_t)value : bytes == 4 ? (uint32_t)value
-	     : value;
+	*r = bytes == 2	  ? (*r & ~0xffffull) | (uint16_t)value
+	     : bytes == 4 ? (uint32_t)value
+			  : value;
 }
 
 static void load_far(struct gst *g, const struct shr_exit *e)
@@ -141,18 +137,19 @@ static void store_segment(struct gst *g, const struct shr_exit *e)
 
 struct far {
 	int kind;
-	unsigned bytes;  /* of an operand: 2, 4 or 8 */
-	uint64_t extra;  /* RET n */
-	uint64_t word[5];/* what is popped, or the pointer: offset, selector, flags, RSP, SS */
+	unsigned bytes;	  /* of an operand: 2, 4 or 8 */
+	uint64_t extra;	  /* RET n */
+	uint64_t word[5]; /* popped words, or the pointer's: offset, selector, flags, RSP, SS */
 };
 
-/* What the instruction at e->pc is, and where it leads. Returns 0 when its memory is not there. */
+/* Decode the far transfer at e->pc, and read where it leads. Returns 0 if a part of it, or of its
+ * operand, is not mapped. */
 static int read_far(struct gst *g, const struct shr_exit *e, struct far *f)
 {
-	uint8_t code[MOST_BYTES + 3] = { 0 }, *p = code;
+	uint8_t code[MOST_BYTES + 3] = {0}, *p = code;
 	unsigned n = 2;
 
-	*f = (struct far){ .bytes = e->operand };
+	*f = (struct far){.bytes = e->operand};
 	if (!get_operand(g, e, code, e->pc, e->bytes < MOST_BYTES ? e->bytes : MOST_BYTES, 0))
 		return 0;
 	while (p < code + MOST_BYTES && *p != 0xff && *p != 0xca && *p != 0xcb && *p != 0xcf)
@@ -185,8 +182,10 @@ static void far(struct gst *g, const struct shr_exit *e)
 		return;
 	selector = (uint16_t)f.word[1];
 	if ((selector | 3u) == GST_CODE_SELECTOR)
-		gst_refuse(g, "the program changes from 64-bit to 32-bit code, which softpmu does "
-			      "not support", NULL);
+		gst_refuse(g,
+			   "the program changes from 64-bit to 32-bit code, which softpmu does "
+			   "not support",
+			   NULL);
 	if ((selector | 3u) != GST_CODE_64 || (f.kind >= FAR_RETURN && (selector & 3) != 3)) {
 		protect(g, e, selector);
 		return;
@@ -217,21 +216,13 @@ static void far(struct gst *g, const struct shr_exit *e)
 	gst_ring_word(g, TRC_GO, g->gs->pc);
 }
 
-int gst_emulate64(struct gst *g, const struct shr_exit *e)
+enum gst_emulated gst_emulate64(struct gst *g, const struct shr_exit *e)
 {
 	switch (e->insn) {
-	case SHR_EMU_LOAD_SEG:
-		load_segment(g, e);
-		return 1;
-	case SHR_EMU_LOAD_FAR:
-		load_far(g, e);
-		return 1;
-	case SHR_EMU_STORE_SEG:
-		store_segment(g, e);
-		return 1;
-	case SHR_EMU_FAR:
-		far(g, e);
-		return 1;
+	case SHR_EMU_LOAD_SEG: load_segment(g, e); return GST_EMULATED;
+	case SHR_EMU_LOAD_FAR: load_far(g, e); return GST_EMULATED;
+	case SHR_EMU_STORE_SEG: store_segment(g, e); return GST_EMULATED;
+	case SHR_EMU_FAR: far(g, e); return GST_EMULATED;
 	}
-	return 0;
+	return GST_NOT_EMULATED;
 }

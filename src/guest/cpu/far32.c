@@ -12,7 +12,7 @@
 #include "guest/memory/copy.h"
 #include "guest/cpu/emulate.h"
 #include "guest/gst.h"
-#include "guest/cpu/segments.h"
+#include "guest/memory/segments.h"
 #include "guest/signals/signal.h"
 #include "guest/signals/trap.h"
 
@@ -22,35 +22,43 @@ enum { FAR_CALL, FAR_JUMP, FAR_RETURN, FAR_IRET };
 
 struct far {
 	int kind;
-	unsigned bytes;    /* of an operand: 2 or 4 */
+	unsigned bytes; /* of an operand: 2 or 4 */
 	uint32_t selector, offset;
-	uint32_t extra;    /* RET n */
+	uint32_t extra; /* RET n */
 };
 
 static int is_prefix(uint8_t b)
 {
 	switch (b) {
-	case 0x26: case 0x2e: case 0x36: case 0x3e: case 0x64: case 0x65: case 0x66: case 0x67:
-	case 0xf0: case 0xf2: case 0xf3:
-		return 1;
-	default:
-		return 0;
+	case 0x26:
+	case 0x2e:
+	case 0x36:
+	case 0x3e:
+	case 0x64:
+	case 0x65:
+	case 0x66:
+	case 0x67:
+	case 0xf0:
+	case 0xf2:
+	case 0xf3: return 1;
+	default: return 0;
 	}
 }
 
-/* What the instruction at e->pc is. Returns 0, or -EFAULT when it is gone meanwhile. */
+/* Decode the far transfer at e->pc. Returns 0, or -EFAULT if it is no longer mapped. */
 static int read_insn(struct gst *g, const struct shr_exit *e, struct far *f)
 {
-	uint8_t code[MOST_BYTES + 8] = { 0 }, *p = code;
+	uint8_t code[MOST_BYTES + 8] = {0}, *p = code;
 
 	if (gst_copy_in(code, e->pc, e->bytes < MOST_BYTES ? e->bytes : MOST_BYTES))
 		return -EFAULT;
-	*f = (struct far){ .bytes = 4 };
+	*f = (struct far){.bytes = 4};
 	for (; is_prefix(*p) && p < code + MOST_BYTES; p++)
 		if (*p == 0x66)
 			f->bytes = 2;
 	switch (*p) {
-	case 0x9a: case 0xea: /* ptr16:16, ptr16:32 */
+	case 0x9a:
+	case 0xea: /* ptr16:16, ptr16:32 */
 		f->kind = *p == 0x9a ? FAR_CALL : FAR_JUMP;
 		memcpy(&f->offset, p + 1, f->bytes);
 		memcpy(&f->selector, p + 1 + f->bytes, 2);
@@ -63,16 +71,13 @@ static int read_insn(struct gst *g, const struct shr_exit *e, struct far *f)
 	case 0xca:
 		memcpy(&f->extra, p + 1, 2);
 		/* fall through */
-	case 0xcb:
-		f->kind = FAR_RETURN;
-		return 0;
-	default: /* CF */
-		f->kind = FAR_IRET;
-		return 0;
+	case 0xcb: f->kind = FAR_RETURN; return 0;
+	default: /* CF */ f->kind = FAR_IRET; return 0;
 	}
 }
 
-/* May control go to `selector`? Raises what the processor would, and returns 0, when not. */
+/* Returns 1 if control may go to `selector`. Else raises the processor's exception and returns
+ * 0. */
 static int is_target(struct gst *g, const struct shr_exit *e, const struct far *f)
 {
 	if (f->selector & ~3u) {
@@ -102,7 +107,7 @@ static int pop(struct gst *g, const struct shr_exit *e, const struct far *f, uin
 
 static int push_return(struct gst *g, const struct shr_exit *e, const struct far *f)
 {
-	const uint32_t word[2] = { (uint32_t)e->pc + e->bytes, g->gs->selector[GST_CS] };
+	const uint32_t word[2] = {(uint32_t)e->pc + e->bytes, g->gs->selector[GST_CS]};
 	uint32_t at = (uint32_t)g->gs->gpr[4];
 
 	for (unsigned i = 2; i-- > 0;) {
@@ -132,7 +137,7 @@ void gst_far(struct gst *g, const struct shr_exit *e)
 		gst_raise_memory(g, e, e->pc, e->bytes, 0);
 		return;
 	}
-	if (f.kind == FAR_IRET && (gst_get_flags(g) & EFLAGS_NT)) { /* a task that nobody called */
+	if (f.kind == FAR_IRET && (gst_get_flags(g) & EFLAGS_NT)) { /* to another task */
 		gst_raise32(g, e, GST_SIGSEGV, TRAP_TASK, 0);
 		return;
 	}
@@ -147,8 +152,8 @@ void gst_far(struct gst *g, const struct shr_exit *e)
 	if (f.kind == FAR_IRET)
 		iret_flags(g, word[2], f.bytes);
 	if (f.kind >= FAR_RETURN)
-		g->gs->gpr[4] = (uint32_t)(g->gs->gpr[4] + f.bytes * (f.kind == FAR_IRET ? 3 : 2) +
-					   f.extra);
+		g->gs->gpr[4] =
+		    (uint32_t)(g->gs->gpr[4] + f.bytes * (f.kind == FAR_IRET ? 3 : 2) + f.extra);
 	g->gs->selector[GST_CS] = (uint16_t)(f.selector | 3);
 	g->gs->pc = f.offset;
 	gst_ring_word(g, TRC_GO, g->gs->pc);

@@ -13,14 +13,13 @@
 #include "guest/cpu/emulate.h"
 #include "guest/gst.h"
 #include "guest/stream/ring.h"
-#include "guest/cpu/segments.h"
+#include "guest/memory/segments.h"
 #include "guest/signals/signal.h"
 #include "guest/signals/trap.h"
 
 #define MOST_BYTES 15u
 
-
-#define FXSAVE_ST 32u
+#define FXSAVE_ST  32u
 #define FXSAVE_XMM 160u
 
 enum { RAX = 0, RCX = 1, RSI = 6, RDI = 7 };
@@ -28,12 +27,12 @@ enum { REPNE = 0xf2, REPE = 0xf3 };
 
 struct string {
 	const struct shr_exit *e;
-	unsigned opcode;   /* its lowest bit is 0 */
-	unsigned bytes;    /* of an element */
-	unsigned rep;      /* 0, REPNE, REPE */
-	unsigned segment;  /* of the source; enum gst_segment */
-	uint32_t mask;     /* of addresses and the count */
-	uint8_t modrm;     /* masked moves */
+	unsigned opcode;  /* its lowest bit is 0 */
+	unsigned bytes;	  /* of an element */
+	unsigned rep;	  /* 0, REPNE, REPE */
+	unsigned segment; /* of the source; enum gst_segment */
+	uint32_t mask;	  /* of addresses and the count */
+	uint8_t modrm;	  /* masked moves */
 	int is_xmm;
 };
 
@@ -42,19 +41,17 @@ static int is_masked_move(const struct string *s)
 	return s->opcode == 0xf6;
 }
 
-/* What the instruction at e->pc is. Returns 0, or -EFAULT when it is gone meanwhile. */
+/* Decode the string instruction at e->pc. Returns 0, or -EFAULT if it is no longer mapped. */
 static int read_insn(const struct shr_exit *e, struct string *s)
 {
-	static const uint8_t segment[6][2] = {
-		{ 0x26, GST_ES }, { 0x2e, GST_CS }, { 0x36, GST_SS }, { 0x3e, GST_DS },
-			{ 0x64, GST_FS }, { 0x65, GST_GS }
-	};
-	uint8_t code[MOST_BYTES + 2] = { 0 }, *p = code;
+	static const uint8_t segment[6][2] = {{0x26, GST_ES}, {0x2e, GST_CS}, {0x36, GST_SS},
+					      {0x3e, GST_DS}, {0x64, GST_FS}, {0x65, GST_GS}};
+	uint8_t code[MOST_BYTES + 2] = {0}, *p = code;
 	int is_16 = 0;
 
 	if (gst_copy_in(code, e->pc, e->bytes < MOST_BYTES ? e->bytes : MOST_BYTES))
 		return -EFAULT;
-	*s = (struct string){ .e = e, .segment = GST_DS, .mask = 0xffffffffu };
+	*s = (struct string){.e = e, .segment = GST_DS, .mask = 0xffffffffu};
 	for (; p < code + MOST_BYTES; p++) {
 		unsigned i = 0;
 
@@ -90,7 +87,7 @@ static int has_reached(struct gst *g, uint32_t at, void *bytes, unsigned n, int 
 
 	if (!is_write)
 		return gst_copy_in(bytes, at, n) == 0;
-	/* all of it or nothing */
+	/* a store across two pages is done whole or not at all */
 	if (next - at < n && (gst_copy_in(&byte, next, 1) || !has_reached(g, next, &byte, 1, 1)))
 		return 0;
 	return gst_copy_out(at, bytes, n) == 0;
@@ -116,7 +113,7 @@ static int reach(struct gst *g, const struct string *s, unsigned segment, uint32
 }
 
 /* Flags of a - b. */
-static void compare(struct gst *g, uint32_t a, uint32_t b, unsigned bytes)
+static void compare_elements(struct gst *g, uint32_t a, uint32_t b, unsigned bytes)
 {
 	const uint32_t top = 1u << (8 * bytes - 1), all = top | (top - 1), d = (a - b) & all;
 	uint64_t flags = g->gs->rflags & ~(uint64_t)EFLAGS_ARITHMETIC;
@@ -141,11 +138,9 @@ static int do_element(struct gst *g, const struct string *s, uint32_t si, uint32
 		if (!reach(g, s, s->segment, si, &a, s->bytes, 0) ||
 		    !reach(g, s, GST_ES, di, &b, s->bytes, 0))
 			return 0;
-		compare(g, a, b, s->bytes);
+		compare_elements(g, a, b, s->bytes);
 		return 1;
-	case 0xaa: /* STOS */
-		a = (uint32_t)*rax;
-		return reach(g, s, GST_ES, di, &a, s->bytes, 1);
+	case 0xaa: /* STOS */ a = (uint32_t)*rax; return reach(g, s, GST_ES, di, &a, s->bytes, 1);
 	case 0xac: /* LODS */
 		if (!reach(g, s, s->segment, si, &a, s->bytes, 0))
 			return 0;
@@ -158,7 +153,7 @@ static int do_element(struct gst *g, const struct string *s, uint32_t si, uint32
 		memcpy(&a, rax, s->bytes);
 		if (!reach(g, s, GST_ES, di, &b, s->bytes, 0))
 			return 0;
-		compare(g, a, b, s->bytes);
+		compare_elements(g, a, b, s->bytes);
 		return 1;
 	}
 }
@@ -171,7 +166,7 @@ static void put_register(struct gst *g, const struct string *s, unsigned reg, ui
 	*r = (*r & ~(uint64_t)s->mask & 0xffffffffu) | (value & s->mask);
 }
 
-static void step(struct gst *g, const struct string *s)
+static void step_registers(struct gst *g, const struct string *s)
 {
 	const uint32_t by = g->gs->rflags & EFLAGS_DF ? 0 - s->bytes : s->bytes;
 
@@ -224,7 +219,7 @@ void gst_string32(struct gst *g, const struct shr_exit *e)
 		if (!do_element(g, &s, (uint32_t)g->gs->gpr[RSI] & s.mask,
 				(uint32_t)g->gs->gpr[RDI] & s.mask))
 			return;
-		step(g, &s);
+		step_registers(g, &s);
 		if (!s.rep)
 			return;
 		n++;

@@ -20,16 +20,16 @@
 #include "guest/signals/signal.h"
 #include "guest/signals/trap.h"
 
-#define LEGACY_BYTES 512u
-#define HEAD_BYTES 576u
-#define HIGH_XMM 288u   /* where XMM8 to XMM15 lie */
-#define HIGH_YMM (HEAD_BYTES + 128u)
-#define HALF_BYTES 128u
-#define X87 1u
-#define SSE 2u
-#define AVX 4u
-#define KNOWN 0xe7u     /* x87, SSE, AVX, AVX-512 */
-#define COMPACT (1ull << 63)
+#define LEGACY_BYTES  512u
+#define HEAD_BYTES    576u
+#define HIGH_XMM      288u /* where XMM8 to XMM15 lie */
+#define HIGH_YMM      (HEAD_BYTES + 128u)
+#define HALF_BYTES    128u
+#define X87	      1u
+#define SSE	      2u
+#define AVX	      4u
+#define KNOWN	      0xe7u /* x87, SSE, AVX, AVX-512 */
+#define COMPACT	      (1ull << 63)
 #define SIGILL_NUMBER 4
 
 struct header {
@@ -43,7 +43,7 @@ static void host_cpuid(uint32_t leaf, uint32_t sub, uint32_t out[4])
 			 : "a"(leaf), "c"(sub));
 }
 
-/* Components that the program can mean; 0: it has no such instruction. */
+/* Returns the components that the program can name; 0 if it has no XSAVE. */
 static uint64_t enabled(const struct gst *g)
 {
 	uint32_t id[4], low, high;
@@ -57,7 +57,7 @@ static uint64_t enabled(const struct gst *g)
 	return low & (X87 | SSE | AVX);
 }
 
-/* Has the host the compacted format (XSAVEC)? */
+/* Returns 1 if the host has the compacted format (XSAVEC). */
 static int is_compact_known(void)
 {
 	uint32_t id[4];
@@ -96,8 +96,8 @@ static void correct_pointers(const struct gst *g, uint8_t *area)
 	memcpy(area + 20, &data, 2);
 }
 
-static void save(const struct gst *g, uint8_t *area, const uint8_t *before, uint64_t mask,
-		 enum shr_xsave how)
+static void save_area(const struct gst *g, uint8_t *area, const uint8_t *before, uint64_t mask,
+		      enum shr_xsave how)
 {
 	struct header *h = (struct header *)(area + LEGACY_BYTES);
 
@@ -113,7 +113,7 @@ static void save(const struct gst *g, uint8_t *area, const uint8_t *before, uint
 				 : "memory");
 	if (mask & X87)
 		correct_pointers(g, area);
-	if (how == SHR_XSAVE_OPT) { /* what is initial is left alone */
+	if (how == SHR_XSAVE_OPT) { /* components in their initial state are not stored */
 		if (!(h->has & X87))
 			memcpy(area, before, 24), memcpy(area + 32, before + 32, 128);
 		if (!(h->has & SSE))
@@ -126,7 +126,7 @@ static void save(const struct gst *g, uint8_t *area, const uint8_t *before, uint
 		memcpy(area + HIGH_YMM, before + HIGH_YMM, HALF_BYTES);
 }
 
-/* Would the processor take this area? */
+/* Returns 1 if the processor would accept this area. */
 static int is_valid(const uint8_t *area, uint64_t mask, uint64_t all)
 {
 	const struct header *h = (const struct header *)(area + LEGACY_BYTES);
@@ -193,7 +193,7 @@ void gst_xsave32(struct gst *g, const struct shr_exit *e)
 		return;
 	}
 	memcpy(before, area, bytes);
-	save(g, area, before, mask, (enum shr_xsave)e->operand);
+	save_area(g, area, before, mask, (enum shr_xsave)e->operand);
 	if (gst_copy_out(at, area, bytes))
 		gst_raise_memory(g, e, at, bytes, how);
 }

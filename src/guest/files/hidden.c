@@ -1,10 +1,8 @@
-/* hidden.c -- moves the runtime's descriptors up, finds them in system calls, and keeps the
- * connections to softpmu. Rules: hidden.h. */
+/* hidden.c -- moves the runtime's descriptors up, recognizes them, and keeps the connections to
+ * softpmu. Rules: hidden.h. */
 #include "guest/files/hidden.h"
 
-#include <linux/close_range.h>
 #include <linux/poll.h>
-#include <linux/sched.h>
 
 #include "guest/call.h"
 #include "guest/memory/copy.h"
@@ -14,25 +12,23 @@
 #include "guest/files/procfs.h"
 #include "guest/files/table.h"
 
-#define F_DUPFD_NR 0
-#define F_SETFD_NR 2
-#define F_SETFL_NR 4
-#define F_SETOWN_NR 8
-#define F_SETSIG_NR 10
-#define SOCKETCALL_SOCKET 1
-#define SOCKETCALL_SOCKETPAIR 8
-#define O_ASYNC_FLAG 020000
-#define O_NONBLOCK_FLAG 04000
-#define O_CLOEXEC_FLAG 02000000
-#define PATH_BYTES 32u
+#define F_DUPFD_NR	 0
+#define F_SETFD_NR	 2
+#define F_SETFL_NR	 4
+#define F_SETOWN_NR	 8
+#define F_SETSIG_NR	 10
+#define O_ASYNC_FLAG	 020000
+#define O_NONBLOCK_FLAG	 04000
+#define O_CLOEXEC_FLAG	 02000000
+#define PATH_BYTES	 32u
 #define RLIMIT_NOFILE_NR 7
-#define USUAL_LOW 1016u /* the last numbers under the usual limit of 1024 */
-#define STEP_DOWN 64u   /* when these are taken */
+#define USUAL_LOW	 1016u /* the last numbers under the usual limit of 1024 */
+#define STEP_DOWN	 64u   /* when these are taken */
 
 /* Below the usual limit; with a lower limit, above it where the hard limit allows. */
 int gst_hidden_up(int fd)
 {
-	uint64_t limit[2] = { 1024, 1024 }, lifted[2];
+	uint64_t limit[2] = {1024, 1024}, lifted[2];
 	long ret;
 
 	SYS4(prlimit64, 0, RLIMIT_NOFILE_NR, NULL, limit);
@@ -117,7 +113,7 @@ long gst_hidden_move(struct gst *g, uint64_t fd)
 			long ret = SYS3(fcntl, fd, F_DUPFD_NR, fd > 16 ? fd - 8 : 3);
 
 			if (ret < 0)
-				return 0; /* the call says why */
+				return 0;    /* the call says why */
 			h->fd[i] = (int)ret; /* the program's call closes the old number */
 			gst_table_note(h);
 			return 0;
@@ -185,113 +181,9 @@ void gst_life_close_others(struct gst_hidden *h)
 			gst_life_close(h, i);
 }
 
-int gst_is_abandoned(const struct gst_hidden *h)
-{
-	struct pollfd p = { .fd = h->fd[SHR_FD_LIFE] };
-
-	return SYS3(poll, &p, 1, 0) == 1 && (p.revents & POLLHUP);
-}
-
-/* In pieces around the hidden ones. */
-static long close_pieces(struct gst *g, uint32_t lo, uint32_t hi, uint64_t flags)
-{
-	for (;;) {
-		uint32_t end = hi;
-		int hidden;
-		long ret;
-
-		while (gst_is_hidden(g, lo)) {
-			if (lo++ == hi)
-				return 0;
-		}
-		for (unsigned n = 0; (hidden = gst_hidden_nth(g, n)) != GST_NO_MORE; n++)
-			if (hidden >= 0 && (uint32_t)hidden > lo && (uint32_t)hidden <= end)
-				end = (uint32_t)hidden - 1;
-		ret = SYS3(close_range, lo, end, flags);
-		if (ret || end == hi)
-			return ret;
-		lo = end + 1;
-	}
-}
-
-long gst_call_close_range(struct gst *g, const uint64_t *a)
-{
-	static const uint64_t files[6] = { CLONE_FILES };
-	const uint32_t lo = (uint32_t)a[0], hi = (uint32_t)a[1];
-	struct gst_table_hold hold;
-	long ret = 0;
-
-	if (lo > hi || (a[2] & ~(uint64_t)(CLOSE_RANGE_UNSHARE | CLOSE_RANGE_CLOEXEC)))
-		return -EINVAL;
-	if (a[2] & CLOSE_RANGE_UNSHARE)
-		ret = gst_call_unshare(g, files);
-	if (ret)
-		return ret;
-	hold = gst_table_hold(g);
-	ret = close_pieces(g, lo, hi, a[2] & ~(uint64_t)CLOSE_RANGE_UNSHARE);
-	gst_table_let_go(hold);
-	if (g->ctl->start.has_perf == SHR_PERF_USED && !(a[2] & CLOSE_RANGE_CLOEXEC))
-		gst_event_closed(g);
-	return ret;
-}
-
-long gst_call_close(struct gst *g, const uint64_t *a)
-{
-	const int was_event = gst_is_event(g, a[0]);
-	const struct gst_table_hold hold = gst_table_hold(g);
-	const long ret = hold.table && gst_is_hidden(g, a[0]) ? -EBADF : gst_call_pass(g, a);
-
-	gst_table_let_go(hold);
-	if (was_event && !ret)
-		gst_event_closed(g);
-	return ret;
-}
-
-long gst_call_dup(struct gst *g, const uint64_t *a)
-{
-	struct gst_table_hold hold;
-	int was_event;
-	long ret;
-
-	if (a[-1] == __NR_dup)
-		return gst_call_pass(g, a);
-	was_event = gst_is_event(g, a[1]);
-	hold = gst_table_hold(g);
-	ret = gst_hidden_move(g, a[1]);
-	if (!ret)
-		ret = gst_call_pass(g, a);
-	gst_table_let_go(hold);
-	if (was_event && ret >= 0)
-		gst_event_closed(g);
-	return ret;
-}
-
-/* socketcall(call, arguments): all but those that make sockets begin with a descriptor. */
-long gst_call_socketcall(struct gst *g, const uint64_t *a)
-{
-	uint32_t fd;
-
-	if (a[0] != SOCKETCALL_SOCKET && a[0] != SOCKETCALL_SOCKETPAIR) {
-		if (gst_copy_in(&fd, a[1], sizeof(fd)))
-			return -EFAULT;
-		if (gst_is_hidden(g, fd))
-			return -EBADF;
-	}
-	return gst_call_wait(g, a);
-}
-
-long gst_call_fcntl(struct gst *g, const uint64_t *a)
-{
-	long ret = gst_call_wait(g, a);
-
-	if (ret == 0 && a[1] == F_SETFL_NR)
-		gst_event_flags(g, a[0], a[2]);
-	return ret;
-}
-
 /* ---- directories of /proc and /sys ----------------------------------------------------------- */
 
-/* Must this name not be seen in the directory at `path`? */
+/* Returns 1 if the program must not see this name in the directory at `path`. */
 static int is_unseen(const struct gst *g, const char *path, const char *name)
 {
 	const char *own = gst_proc_own_part(g, path);
@@ -310,7 +202,8 @@ static int is_unseen(const struct gst *g, const char *path, const char *name)
 }
 
 /* Entries of getdents64 or (is_old) getdents lie back to back: size at 16, name at 19 or 18.
- * Take out what is not to be seen in the directory at `path`; returns what is left. */
+ * Take out the names that the program must not see in the directory at `path`. Returns the bytes
+ * left. */
 static long take_out(const struct gst *g, const char *path, uint64_t at, long bytes, int is_old)
 {
 	uint64_t from = at, to = at, end = at + (uint64_t)bytes;

@@ -1,4 +1,4 @@
-/* hidden.h -- the runtime's own descriptors, which the program must not meet.
+/* hidden.h -- the runtime's own descriptors, which the program must not see.
  *
  * They lie high, where programs seldom look. Calls that name one of them are answered as if it
  * were not open; a program that wants the very number (dup2) gets it, and the runtime's moves
@@ -18,13 +18,13 @@
 /* Indices are enum shr_fd; then the life pipes of other processes that share this table of
  * descriptors, -1: none. */
 #define GST_MORE_LIVES 8
-#define GST_N_HIDDEN (SHR_N_FDS + GST_MORE_LIVES)
-#define GST_NO_MORE (-2)
+#define GST_N_HIDDEN   (SHR_N_FDS + GST_MORE_LIVES)
+#define GST_NO_MORE    (-2)
 struct gst_table;
 struct gst_hidden {
 	int fd[GST_N_HIDDEN];
 	struct gst_table *table; /* that other runtimes use, too (table.h); NULL: there are none */
-	uint32_t row;            /* its own in it */
+	uint32_t row;		 /* its own in it */
 };
 
 struct gst;
@@ -61,7 +61,7 @@ long gst_hidden_move(struct gst *g, uint64_t fd);
  * identity changed. */
 void gst_life_listen(struct gst *g);
 
-/* The same for the life pipe `fd` of the calling process. */
+/* The calling process dies when life pipe `fd` ends: the kernel's signal for that is SIGKILL. */
 void gst_life_of(int fd);
 
 /* A life pipe of its own for the calling process, which holds the baton; `in` is the table of
@@ -72,8 +72,5 @@ void gst_life_close(struct gst_hidden *in, int at);
 
 /* In a process that got a copy of a table: life pipes of others. */
 void gst_life_close_others(struct gst_hidden *h);
-
-/* True when softpmu is gone. */
-int gst_is_abandoned(const struct gst_hidden *h);
 
 #endif

@@ -35,7 +35,7 @@ static uint64_t hash_name(const char *path)
 	return hash ? hash : 1;
 }
 
-/* Is the name new? It is known from then on, if there is room. */
+/* Returns 1 if the name is new, and notes it if there is room. */
 static int take_name(struct shr_known *k, uint64_t name)
 {
 	uint64_t at = name % SHR_KNOWN_PLACES;
@@ -50,7 +50,7 @@ static int take_name(struct shr_known *k, uint64_t name)
 	return 1;
 }
 
-/* Is that content which lies somewhere, and is not made as it is read? */
+/* Returns 1 if the file's content is stored, and not made as it is read (as in /proc). */
 static int is_stored(int fd)
 {
 	uint64_t fs[16]; /* struct statfs: f_type, f_bsize, f_blocks */
@@ -128,7 +128,7 @@ void gst_input_file(struct gst *g, long fd, const char *path, uint32_t kind)
 	gst_ring_event(g, TRC_INPUT, &e, (uint32_t)(sizeof(e.is) + ((n + 3) & ~3ull)));
 }
 
-/* The path of directory fd and a slash at the end of t; nothing where /proc does not tell. */
+/* The path of directory fd and a slash at the end of t; nothing if /proc cannot be read. */
 static void add_directory(struct gst_text *t, int fd)
 {
 	char link[40], path[PATH_BYTES];

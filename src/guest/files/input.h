@@ -1,14 +1,14 @@
 /* input.h -- a TRC_INPUT record for each file that the program reads, with a digest of its content
  * (TRC_INPUT).
  *
- * COUNTING RULES   a regular file that is opened to be read, or loaded as a program, is told of at
- *                  the first open of its name in this process or one that it comes from. Its digest
- *                  is of all of it up to GST_INPUT_WHOLE bytes; of a larger one: its size, a
+ * COUNTING RULES   a regular file that is opened to be read, or loaded as a program, gets a record
+ *                  at the first open of its name in this process or one of its ancestors. Its
+ *                  digest is of all of it up to GST_INPUT_WHOLE bytes; of a larger one: its size, a
  *                  quarter of that much from its beginning, the same from its end, and pages spread
  *                  evenly over the rest.
- * NOT MODELLED     what the program writes into it later; files of /proc, /sys and their like,
- *                  whose content is made as it is read; what is opened by openat2; descriptors that
- *                  come from other processes, but for standard input; pipes and sockets.
+ * NOT MODELLED     what the program writes into it later; files of /proc, /sys and others whose
+ *                  content is made as it is read; files opened by openat2; descriptors that come
+ *                  from other processes, but for standard input; pipes and sockets.
  */
 #ifndef SOFTPMU_GUEST_INPUT_H
 #define SOFTPMU_GUEST_INPUT_H
@@ -25,8 +25,8 @@ struct gst;
  * when the name is known. */
 void gst_input_file(struct gst *g, long fd, const char *path, uint32_t kind);
 
-/* The same for a file that the program itself has opened with open(2) flags, by the path in its
- * memory at path_at, in `directory` (negative: where the process stands). */
+/* As gst_input_file(), for a file that the program itself has opened with open(2) flags, by the
+ * path in its memory at path_at, in `directory` (negative: where the process stands). */
 void gst_input_opened(struct gst *g, long fd, int directory, uint64_t path_at, uint64_t flags);
 
 #endif

@@ -8,7 +8,7 @@
 #define O_CLOEXEC_FLAG 02000000ull
 
 /* All of the list, from softpmu into fd. Returns 0 when there is none. */
-static int fill(struct gst *g, int fd)
+static int fill_file(struct gst *g, int fd)
 {
 	uint64_t done = 0, bytes = 1;
 
@@ -39,7 +39,7 @@ long gst_ld_cache_open(struct gst *g, const char *path, uint64_t flags)
 	if (g->ctl->start.ld_cache == SHR_LD_CACHE_HIDE)
 		return -ENOENT;
 	fd = SYS2(memfd_create, "ld.so.cache", flags & O_CLOEXEC_FLAG ? 1 : 0);
-	if (fd < 0 || fill(g, (int)fd))
+	if (fd < 0 || fill_file(g, (int)fd))
 		return fd;
 	SYS1(close, fd);
 	return -ENOENT;

@@ -1,8 +1,8 @@
-/* ld_cache.h -- the loader's list of libraries, /etc/ld.so.cache, where the program is shown one of
- * its own or none.
+/* ld_cache.h -- the loader's list of libraries, /etc/ld.so.cache, if the program is shown a list of
+ * its own, or none.
  *
  * MODELLED       opening it by its absolute path, for reading.
- * NOT MODELLED   other ways there, and what stat(2) says of it: the host's file.
+ * NOT MODELLED   other paths to it, and stat(2): they reach the host's file.
  */
 #ifndef SOFTPMU_GUEST_LD_CACHE_H
 #define SOFTPMU_GUEST_LD_CACHE_H

@@ -4,7 +4,7 @@
 
 #include "guest/gst.h"
 
-#define CPU_PATH "/sys/devices/system/cpu/"
+#define CPU_PATH  "/sys/devices/system/cpu/"
 #define NODE_PATH "/sys/devices/system/node/"
 
 /* The part of `path` behind `head`, or NULL. */
@@ -33,7 +33,8 @@ static void add_number(struct gst_text *t, uint64_t n)
 	gst_text_add(t, "\n");
 }
 
-/* As the kernel writes sets of processors: as many digits as all that there are take. */
+/* Writes a set of processors as the kernel does: with as many digits as the set of all processors
+ * takes. */
 static void add_mask(const struct gst *g, struct gst_text *t, uint64_t mask)
 {
 	gst_text_hex(t, mask, (g->ctl->start.n_cpus + 3) / 4);
@@ -82,7 +83,7 @@ static const struct shr_cpuid *leaf(const struct gst *g, uint32_t number)
 
 static void add_vendor(struct gst_text *t, const struct shr_cpuid *c)
 {
-	uint32_t words[4] = { c->ebx, c->edx, c->ecx, 0 };
+	uint32_t words[4] = {c->ebx, c->edx, c->ecx, 0};
 
 	gst_text_add(t, (const char *)words);
 }
@@ -119,7 +120,9 @@ static void add_all_flags(const struct gst *g, struct gst_text *t)
 		  "xtpr\0pdcm\0-\0pcid\0dca\0sse4_1\0sse4_2\0x2apic\0movbe\0popcnt\0"
 		  "tsc_deadline_timer\0aes\0"
 		  "xsave\0-\0avx\0f16c\0rdrand\0hypervisor\0");
-	add_flags(t, more->ecx, "lahf_lm\0-\0-\0-\0-\0abm\0-\0-\0""3dnowprefetch\0");
+	add_flags(t, more->ecx,
+		  "lahf_lm\0-\0-\0-\0-\0abm\0-\0-\0"
+		  "3dnowprefetch\0");
 	add_flags(t, seven->ebx,
 		  "fsgsbase\0-\0-\0bmi1\0-\0avx2\0-\0-\0bmi2\0erms\0-\0-\0-\0-\0-\0-\0"
 		  "avx512f\0avx512dq\0"
@@ -130,7 +133,7 @@ static void add_all_flags(const struct gst *g, struct gst_text *t)
 static uint32_t l2_kbytes(const struct gst *g)
 {
 	const struct shr_cpuid *c = leaf(g, 2);
-	uint32_t words[4] = { c->eax & ~0xffu, c->ebx, c->ecx, c->edx };
+	uint32_t words[4] = {c->eax & ~0xffu, c->ebx, c->ecx, c->edx};
 
 	for (unsigned i = 0; i < 16; i++) {
 		uint32_t byte = words[i / 4] >> i % 4 * 8 & 0xff;
@@ -172,7 +175,7 @@ static void add_cpuinfo(const struct gst *g, struct gst_text *t)
 		gst_text_add(t, " KB\nphysical id\t: ");
 		gst_text_dec(t, cpu);
 		gst_text_add(t, "\nsiblings\t: 1\ncore id\t\t: 0\n"
-		                "cpu cores\t: 1\nfpu\t\t: yes\nwp\t\t: yes\nflags\t\t:");
+				"cpu cores\t: 1\nfpu\t\t: yes\nwp\t\t: yes\nflags\t\t:");
 		add_all_flags(g, t);
 		gst_text_add(t, "\nclflush size\t: 64\naddress sizes\t: 46 bits physical, 48 bits "
 				"virtual\n\n");
@@ -210,12 +213,12 @@ static void add_stat(const struct gst *g, struct gst_text *t)
 	gst_text_add(t, "ctxt 0\nbtime 0\nprocesses 1\nprocs_running 1\nprocs_blocked 0\n");
 }
 
-/* What /sys/devices/system/cpu/cpuN/topology says: every processor is a package of its own. */
+/* Files of /sys/devices/system/cpu/cpuN/topology: every processor is a package of its own. Returns
+ * 0 if there is no file `name`. */
 static int add_topology(const struct gst *g, struct gst_text *t, const char *name, uint64_t cpu)
 {
-	static const char *const masks[] = { "core_siblings", "thread_siblings", "core_cpus",
-					     "die_cpus",
-		                             "package_cpus", "cluster_cpus" };
+	static const char *const masks[] = {"core_siblings", "thread_siblings", "core_cpus",
+					    "die_cpus",	     "package_cpus",	"cluster_cpus"};
 
 	if (gst_equal(name, "core_id") || gst_equal(name, "die_id")) {
 		add_number(t, 0);
@@ -302,7 +305,8 @@ int gst_machine_file(const struct gst *g, struct gst_text *t, const char *path)
 	return 1;
 }
 
-/* Is there no such entry in this directory (CPU_PATH, NODE_PATH or a node)? */
+/* Returns 1 if the presented machine does not have this entry of the directory (CPU_PATH, NODE_PATH
+ * or a node). */
 static int lacks(const struct gst *g, const char *directory, const char *name)
 {
 	uint64_t n;

@@ -8,35 +8,33 @@
 #include "guest/files/procfs.h"
 #include "guest/files/reroute.h"
 
-#define O_CLOEXEC_FLAG 02000000ull
-#define O_NOFOLLOW_FLAG 0400000ull
+#define O_CLOEXEC_FLAG		 02000000ull
+#define O_NOFOLLOW_FLAG		 0400000ull
 #define AT_SYMLINK_NOFOLLOW_FLAG 0x100ull
-#define PATH_BYTES 512u
-#define LOADING_LOOKS 1000
-#define NOTHING "/proc/self/fd/none"
-#define MAPS_LOOKS 8
-#define MOST_VMAS ((GST_SCRATCH_BYTES / 2 - GST_NAMES_BYTES) / sizeof(struct gst_vma))
+#define PATH_BYTES		 512u
+#define LOADING_LOOKS		 1000
+#define NOTHING			 "/proc/self/fd/none"
+#define MAPS_LOOKS		 8
+#define VMA_BYTES		 (GST_SCRATCH_BYTES / 2 - GST_NAMES_BYTES)
+#define MOST_VMAS		 (VMA_BYTES / sizeof(struct gst_vma))
 
-/* Does the call look at the link itself? */
+/* Returns 1 if the call looks at the link itself, and does not follow it. */
 static int is_at_link(const struct gst *g, const uint64_t *words)
 {
 	switch (gst_call_acts_like(g, words[0])) {
-	case __NR_lstat: case __NR_readlink: case __NR_readlinkat:
-		return 1;
-	case __NR_open:
-		return (words[2] & O_NOFOLLOW_FLAG) != 0;
-	case __NR_openat:
-		return (words[3] & O_NOFOLLOW_FLAG) != 0;
-	case __NR_newfstatat: case __NR_faccessat2:
-		return (words[4] & AT_SYMLINK_NOFOLLOW_FLAG) != 0;
-	case __NR_statx:
-		return (words[3] & AT_SYMLINK_NOFOLLOW_FLAG) != 0;
-	default:
-		return 0;
+	case __NR_lstat:
+	case __NR_readlink:
+	case __NR_readlinkat: return 1;
+	case __NR_open: return (words[2] & O_NOFOLLOW_FLAG) != 0;
+	case __NR_openat: return (words[3] & O_NOFOLLOW_FLAG) != 0;
+	case __NR_newfstatat:
+	case __NR_faccessat2: return (words[4] & AT_SYMLINK_NOFOLLOW_FLAG) != 0;
+	case __NR_statx: return (words[3] & AT_SYMLINK_NOFOLLOW_FLAG) != 0;
+	default: return 0;
 	}
 }
 
-/* Names it a descriptor of the runtime? */
+/* Returns 1 if the path names a descriptor of the runtime. */
 static int is_hidden(const struct gst *g, const char *path)
 {
 	const char *part = gst_proc_own_part(g, path), *name = NULL;
@@ -113,7 +111,7 @@ static char *next_line(char **text)
 	return NULL;
 }
 
-/* The first file in such a text. Returns its path, or NULL. */
+/* Returns the path of the first file in a text of /proc/PID/maps, or NULL. */
 static char *first_file(char *text)
 {
 	char *line;
@@ -144,7 +142,7 @@ static int read_all(const char *path, char *text, size_t room)
 	return 1;
 }
 
-/* The same of the file `maps`. */
+/* Returns the path of the first file in the file `maps`, or NULL. */
 static char *first_mapped_file(const char *maps)
 {
 	char *text = (char *)GST_SCRATCH + GST_SCRATCH_BYTES / 2;
@@ -154,7 +152,7 @@ static char *first_mapped_file(const char *maps)
 
 size_t gst_proc_other_exe(const struct gst *g, const char *path, char *to, size_t room)
 {
-	const uint64_t pause[2] = { 0, 2000000 }; /* struct timespec */
+	const uint64_t pause[2] = {0, 2000000}; /* struct timespec */
 	char head[40], maps[48], *found = NULL;
 	struct gst_text t;
 
@@ -201,12 +199,12 @@ void gst_proc_follow(struct gst *g, uint64_t *words)
  * process read every other. */
 static int read_memory(int32_t pid, void *to, uint64_t from, size_t n)
 {
-	const uint64_t here[2] = { (uint64_t)to, n }, there[2] = { from, n }; /* struct iovec */
+	const uint64_t here[2] = {(uint64_t)to, n}, there[2] = {from, n}; /* struct iovec */
 
 	return SYS6(process_vm_readv, pid, here, 1, there, 1, 0) == (long)n;
 }
 
-/* Is it a list, and not one that is being changed? */
+/* Returns 1 if the copy is a sound list, and not one caught in the middle of a change. */
 static int is_whole(const struct gst_vmas *l)
 {
 	for (uint32_t i = 0; i < l->n; i++)
@@ -252,7 +250,7 @@ static int copy_vmas(int32_t pid, struct gst_vmas *l, char *names)
 int gst_proc_other_maps(const char *path, struct gst_text *t)
 {
 	char head[40], *text = (char *)GST_SCRATCH + GST_SCRATCH_BYTES / 2, *line;
-	struct gst_vmas l = { (struct gst_vma *)(void *)text, 0, 0 };
+	struct gst_vmas l = {(struct gst_vma *)(void *)text, 0, 0};
 	char *names = text + MOST_VMAS * sizeof(*l.v);
 
 	if (!is_of_other(path, "/maps", head, sizeof(head)))
@@ -273,7 +271,7 @@ int gst_proc_other_maps(const char *path, struct gst_text *t)
 #define MEMORY_FILE "/memfd:softpmu (deleted)"
 #define IMAGE_FILE  "/memfd:softpmu-guest (deleted)"
 
-/* Is descriptor n of the process at `head` such a file? */
+/* Returns 1 if descriptor n of the process at `head` leads to `file`. */
 static int leads_to(const char *head, uint64_t n, const char *file)
 {
 	char link[64], there[64];

@@ -1,5 +1,4 @@
-/* proc_links.h -- the links of /proc that the kernel makes and that lead to the runtime: what
- * the program finds behind them.
+/* proc_links.h -- links of /proc that lead to the runtime, and where they lead for the program.
  *
  * MODELLED       /proc/PID/exe of this process and of others under softpmu, followed by every
  *                call that follows links, and what it says; /proc/self/fd/N, fdinfo/N and
@@ -19,8 +18,8 @@
 
 struct gst;
 
-/* words: as for gst_reroute(). A path among them that leads by such a link is replaced by one
- * that leads where the program shall come. Cost: a look at the path's beginning. */
+/* words: as for gst_reroute(). A path among them that goes through such a link is replaced by one
+ * that leads where it would without softpmu. Cost: a look at the path's beginning. */
 void gst_proc_follow(struct gst *g, uint64_t *words);
 
 /* The path of the program of another process under softpmu, when `path` is its /proc/PID/exe.
@@ -32,8 +31,8 @@ size_t gst_proc_other_exe(const struct gst *g, const char *path, char *to, size_
 struct gst_text;
 int gst_proc_other_maps(const char *path, struct gst_text *t);
 
-/* Is n a descriptor of the runtime in the directory `path`, /proc/PID/fd or fdinfo of another
- * process under softpmu? */
+/* Returns 1 if n is a descriptor of the runtime in the directory `path`, /proc/PID/fd or fdinfo of
+ * another process under softpmu. */
 int gst_proc_other_hides(const char *path, uint64_t n);
 
 #endif

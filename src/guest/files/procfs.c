@@ -9,13 +9,13 @@
 #include "guest/files/machine_files.h"
 #include "guest/files/proc_links.h"
 
-#define O_CLOEXEC_FLAG 02000000ull
+#define O_CLOEXEC_FLAG	02000000ull
 #define O_NOFOLLOW_FLAG 0400000ull
-#define O_PATH_FLAG 010000000ull
-#define PROC_MAGIC 0x9fa0u
-#define SYSFS_MAGIC 0x62656572u
-#define EXE_PATH_BYTES 4096u
-#define EXE_PATH (SHR_GS_BASE + 0x390000)
+#define O_PATH_FLAG	010000000ull
+#define PROC_MAGIC	0x9fa0u
+#define SYSFS_MAGIC	0x62656572u
+#define EXE_PATH_BYTES	4096u
+#define EXE_PATH	(SHR_GS_BASE + 0x390000)
 
 static const char *last_part(const char *path)
 {
@@ -169,7 +169,7 @@ static void add_status(const struct gst *g, struct gst_text *t, const char *path
 }
 
 /* Fill t with the content of `path`. Returns 0 when the path is not ours. */
-static int make(const struct gst *g, struct gst_text *t, const char *path)
+static int make_file(const struct gst *g, struct gst_text *t, const char *path)
 {
 	const char *own = gst_proc_own_part(g, path);
 
@@ -206,7 +206,7 @@ long gst_proc_open(struct gst *g, const char *path, uint64_t flags)
 	if (gst_proc_is_exe(g, path) && !(flags & O_NOFOLLOW_FLAG))
 		return SYS3(open, g->exe_path, flags, 0);
 	gst_text_start(&t, (char *)GST_SCRATCH, GST_SCRATCH_BYTES);
-	if ((flags & 3) || !make(g, &t, path))
+	if ((flags & 3) || !make_file(g, &t, path))
 		return GST_PROC_NOT_OURS;
 	fd = SYS2(memfd_create, last_part(path), flags & O_CLOEXEC_FLAG ? 1 : 0);
 	if (fd < 0)
@@ -267,11 +267,15 @@ void gst_proc_arguments(const struct gst *g)
 	const struct shr_start *s = &g->ctl->start;
 	const char *from = g->exe + gst_length(g->exe) + 1, *text = from;
 	const uint64_t heap = g->layout.brk_base;
-	struct prctl_mm_map m = { .start_code = g->program.entry, .end_code = g->program.entry + 1,
-				  .start_data = heap,
-				  .end_data = heap, .start_brk = heap, .brk = heap,
-				  .start_stack = g->gs->gpr[4],
-		                  .arg_start = GST_TEXT, .exe_fd = ~0u };
+	struct prctl_mm_map m = {.start_code = g->program.entry,
+				 .end_code = g->program.entry + 1,
+				 .start_data = heap,
+				 .end_data = heap,
+				 .start_brk = heap,
+				 .brk = heap,
+				 .start_stack = g->gs->gpr[4],
+				 .arg_start = GST_TEXT,
+				 .exe_fd = ~0u};
 
 	for (uint32_t i = 0; i < s->n_argv + s->n_envp; i++) {
 		if (i == s->n_argv)

@@ -2,9 +2,8 @@
  * machine_files.h.
  *
  * MODELLED       /proc/self (and the program's own number) exe, maps, cmdline, environ, auxv,
- *                the processors in status: text in an anonymous file, on whatever way the
- *                program comes there. What other processes see of the arguments is the program's
- *                (where the kernel has PR_SET_MM_MAP).
+ *                the processors in status: text in an anonymous file, whichever path leads there.
+ *                Other processes see the program's own arguments, if the kernel has PR_SET_MM_MAP.
  * NOT MODELLED   writing to them; smaps, stat and the sizes in status (the kernel's own, about
  *                the process with the runtime in it). The links exe and fd/N: proc_links.h.
  */

@@ -9,22 +9,22 @@
 #define PATH_BYTES 512u
 
 static const char *const place[] = {
-	"/sys/bus/event_source",
-	"/sys/devices/system/cpu",
-	"/sys/devices/system/node",
-	"/sys/devices/cpu",
-	"/sys/kernel/notes",
-	"/proc/sys/kernel/perf_",
-	"/proc/sys/kernel/nmi_watchdog",
-	"/proc/sys/kernel/kptr_restrict",
-	"/proc/kallsyms",
+    "/sys/bus/event_source",
+    "/sys/devices/system/cpu",
+    "/sys/devices/system/node",
+    "/sys/devices/cpu",
+    "/sys/kernel/notes",
+    "/proc/sys/kernel/perf_",
+    "/proc/sys/kernel/nmi_watchdog",
+    "/proc/sys/kernel/kptr_restrict",
+    "/proc/kallsyms",
 };
 
 /* These the runtime makes itself (procfs.c), also in runs without events. */
 static const char *const own[] = {
-	"/sys/devices/system/cpu/online",
-	"/sys/devices/system/cpu/possible",
-	"/sys/devices/system/cpu/present",
+    "/sys/devices/system/cpu/online",
+    "/sys/devices/system/cpu/possible",
+    "/sys/devices/system/cpu/present",
 };
 
 static int is_rerouted(const char *path)
@@ -49,17 +49,15 @@ int gst_path_argument(const struct gst *g, uint64_t number)
 	case __NR_access:
 	case __NR_readlink:
 	case __NR_chdir:
-	case __NR_statfs:
-		return 0;
+	case __NR_statfs: return 0;
 	case __NR_openat:
 	case __NR_openat2:
 	case __NR_newfstatat:
 	case __NR_statx:
 	case __NR_faccessat:
-	case __NR_faccessat2: case __NR_readlinkat:
-		return 1;
-	default:
-		return -1;
+	case __NR_faccessat2:
+	case __NR_readlinkat: return 1;
+	default: return -1;
 	}
 }
 

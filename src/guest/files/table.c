@@ -7,9 +7,10 @@
 _Static_assert(sizeof(struct gst_table) <= GST_PAGE, "a table is a page");
 
 #define WAITED_FOR 0x80000000u /* in `holder`: a thread sleeps until its turn */
-#define LOOK_NS 50000000ull
-#define PATIENCE 20u /* looks that find the same turn */
-#define BEING_BORN 0x80000000u /* with the parent's number: the row of a child that has none yet */
+#define LOOK_NS	   50000000ull
+#define PATIENCE   20u /* looks that find an unchanged turn, before a waiting thread goes on */
+/* with the parent's number: the row of a child that has none yet */
+#define BEING_BORN 0x80000000u
 
 int gst_table_nth(const struct gst_table *table, unsigned n)
 {
@@ -18,8 +19,8 @@ int gst_table_nth(const struct gst_table *table, unsigned n)
 	if (n >= GST_TABLE_ROWS * GST_N_HIDDEN)
 		return GST_NO_MORE;
 	return __atomic_load_n(&row->pid, __ATOMIC_ACQUIRE)
-		       ? __atomic_load_n(&row->fd[n % GST_N_HIDDEN], __ATOMIC_RELAXED)
-		       : -1;
+		   ? __atomic_load_n(&row->fd[n % GST_N_HIDDEN], __ATOMIC_RELAXED)
+		   : -1;
 }
 
 static int change(uint32_t *at, uint32_t from, uint32_t to)
@@ -29,7 +30,7 @@ static int change(uint32_t *at, uint32_t from, uint32_t to)
 
 struct gst_table_hold gst_table_hold(const struct gst *g)
 {
-	const struct gst_table_hold hold = { gst_process_hidden(g)->table, (uint32_t)g->t->tid };
+	const struct gst_table_hold hold = {gst_process_hidden(g)->table, (uint32_t)g->t->tid};
 	uint32_t *at = &hold.table->holder, mine = hold.tid, turn = 0, n_looks = 0;
 
 	while (hold.table) {
@@ -46,8 +47,8 @@ struct gst_table_hold gst_table_hold(const struct gst *g)
 		trc_futex_wait(at, seen | WAITED_FOR, LOOK_NS);
 		mine = hold.tid | WAITED_FOR; /* perhaps others sleep, too */
 		n_looks = turn == __atomic_load_n(&hold.table->n_holds, __ATOMIC_SEQ_CST)
-				  ? n_looks + 1
-				  : 0;
+			      ? n_looks + 1
+			      : 0;
 		turn = __atomic_load_n(&hold.table->n_holds, __ATOMIC_SEQ_CST);
 	}
 	return hold;
@@ -71,7 +72,7 @@ static void close_row(struct gst_table_row *row)
 	}
 }
 
-/* What killed processes have left. */
+/* Close the descriptors that killed processes have left, and free their rows. */
 static void clean(struct gst_table *table, uint32_t own)
 {
 	for (unsigned i = 0; i < GST_TABLE_ROWS; i++) {
@@ -86,7 +87,7 @@ static void clean(struct gst_table *table, uint32_t own)
 	}
 }
 
-/* Returns a row for `pid`, all of it -1; -1: there is none. */
+/* Returns the number of a free row, now of `pid` with all descriptors -1; -1 if no row is free. */
 static long take_row(struct gst_table *table, uint32_t pid)
 {
 	for (unsigned i = 0; i < GST_TABLE_ROWS; i++) {
@@ -100,7 +101,7 @@ static long take_row(struct gst_table *table, uint32_t pid)
 }
 
 /* The page, and the caller's own row in it. Returns 0 or -errno. */
-static long begin(struct gst *g, struct gst_hidden *h)
+static long begin_table(struct gst *g, struct gst_hidden *h)
 {
 	const uint64_t at = GST_TABLES + g->n_tables * GST_PAGE;
 	long ret;
@@ -131,7 +132,7 @@ long gst_table_birth(struct gst *g, int *fd)
 	struct gst_hidden *h = gst_process_hidden(g);
 	const uint32_t own = (uint32_t)SYS0(getpid);
 	struct gst_table_row *row;
-	long ret = h->table ? 0 : begin(g, h), image;
+	long ret = h->table ? 0 : begin_table(g, h), image;
 
 	if (ret)
 		return ret;

@@ -1,15 +1,16 @@
 /* table.h -- one table of descriptors that processes with memories of their own use (clone with
  * CLONE_FILES alone).
  *
- * RULE   the runtimes of all of them keep their descriptors in that table, at numbers of their
- *        own, and write them down in a page that all have mapped: what stands there is hidden
- *        from all. Whoever ends takes its own away; what one that was killed has left, the next
- *        birth in the table takes away. Until then its life pipe has a reader: softpmu looks at
- *        the process instead (shr_ctl.watch_pid). Before exec a process leaves the table, as the
- *        kernel has it leave.
+ * RULE   the runtimes of all of them keep their descriptors in that table, at numbers of their own,
+ *        and write them down in a page that all have mapped. All descriptors in the page are hidden
+ *        from all programs. A process that ends removes its own; those of a killed process are
+ *        removed by the next birth in the table. Until then its life pipe has a reader: softpmu
+ *        looks at the process instead (shr_ctl.watch_pid). Before exec a process leaves the table,
+ *        as the kernel has it leave.
  * RULE   births, copies of the table and calls that close descriptors come one after the other:
- *        what is not written down yet is neither closed nor copied. Who waits for a second,
- *        because another one was killed or stopped there or hangs in close(2), goes on.
+ *        so a descriptor that is not written down yet is neither closed nor copied. A thread that
+ *        has waited a second goes on, because another one was killed or stopped there, or hangs in
+ *        close(2).
  * NOT MODELLED   dup2 to a number that the runtime of another process has is EBADF; while a
  *                child is born, the other processes may see three numbers taken, and files that
  *                the runtime reads itself are no births. exec that fails at the last moment
@@ -26,7 +27,7 @@
 struct gst;
 struct gst_process;
 
-/* What one runtime has in the table. */
+/* The descriptors of one runtime in the table. */
 struct gst_table_row {
 	uint32_t pid; /* 0: the row is free */
 	int fd[GST_N_HIDDEN];
@@ -64,14 +65,15 @@ void gst_table_born(struct gst *g, uint32_t row, long pid);
 /* In the child: the row is its own. */
 void gst_table_child(struct gst *g, uint32_t row);
 
-/* What the runtime has in *h has changed. */
+/* The descriptors in *h have changed: write them into the runtime's row. */
 void gst_table_note(struct gst_hidden *h);
 
-/* The calling process got a copy of the table: it keeps what is its own. */
+/* The calling process got a copy of the table: it closes the descriptors of the other runtimes in
+ * its copy. */
 void gst_table_part(struct gst_hidden *h);
 
 /* Process p, which uses *h, is gone or nearly (is_self: it is the calling process). heir:
- * another one in this memory that uses the same; NULL: none. */
+ * another process in this memory that uses the same *h; NULL: none. */
 void gst_table_leave(struct gst_hidden *h, const struct gst_process *heir, int is_self);
 
 #endif

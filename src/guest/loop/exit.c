@@ -1,14 +1,16 @@
 /* exit.c -- what happens between two stretches of translated code.
  *
- * Each exit says why it was taken (enum shr_exit_kind). The runtime does what is wanted and leaves
- * through gs.resume. A signal that waits is delivered where the program's state is that of an
- * instruction boundary with nothing half recorded.
+ * Each exit says why it was taken (enum shr_exit_kind). The runtime does what that exit needs and
+ * leaves through gs.resume. A signal that waits is delivered where the program's state is that of
+ * an instruction boundary with nothing half recorded.
  */
 #include "guest/cpu/branch.h"
 #include "guest/calls/calls.h"
 #include "guest/time/clock.h"
 #include "guest/memory/copy.h"
 #include "guest/cpu/emulate.h"
+#include "guest/calls/calls32.h"
+#include "guest/calls/client_request.h"
 #include "guest/gst.h"
 #include "guest/stream/ring.h"
 #include "guest/signals/signal.h"
@@ -20,40 +22,26 @@ static void leave_to(struct gst *g, uint64_t to)
 {
 	g->gs->resume = to;
 	gst_trace_leave(g);
-	g->gs->gpr[15] = g->ctl->start.tier == SHR_TIER_STREAM
-			? g->ring.at : (uint32_t)g->gs->quantum;
-}
-
-void gst_take_r15(struct gst *g, uint64_t r15)
-{
-	if (g->ctl->start.tier == SHR_TIER_STREAM)
-		g->ring.at = r15;
-	else if (g->sched.is_threaded)
-		g->gs->quantum = (int32_t)r15;
+	g->gs->gpr[15] =
+	    g->ctl->start.tier == SHR_TIER_STREAM ? g->ring.at : (uint32_t)g->gs->quantum;
 }
 
 /* The three entries of the kernel's vsyscall page, which old static programs call: the system call,
  * then the return to the caller. Returns 1 when pc was one of them. */
 static int vsyscall(struct gst *g)
 {
-	static const uint16_t number[4] = { __NR_gettimeofday, __NR_time, __NR_getcpu, 0 };
+	static const uint16_t number[4] = {__NR_gettimeofday, __NR_time, __NR_getcpu, 0};
 	struct shr_gs *gs = g->gs;
-	uint64_t words[7] = { 0, gs->gpr[7], gs->gpr[6], gs->gpr[2] }, back;
+	uint64_t words[7] = {0, gs->gpr[7], gs->gpr[6], gs->gpr[2]}, back;
 
 	if ((gs->pc & ~0xc00ull) != GST_VSYSCALL_PAGE || gs->pc == GST_VSYSCALL_PAGE + 0xc00 ||
 	    gst_copy_in(&back, gs->gpr[4], 8))
 		return 0;
 	words[0] = number[(gs->pc - GST_VSYSCALL_PAGE) >> 10];
 	switch (words[0]) {
-	case __NR_getcpu:
-		gs->gpr[0] = (uint64_t)gst_call_getcpu(g, words + 1);
-		break;
-	case __NR_time:
-		gs->gpr[0] = (uint64_t)gst_call_time(g, words + 1);
-		break;
-	default:
-		gs->gpr[0] = (uint64_t)gst_call_gettimeofday(g, words + 1);
-		break;
+	case __NR_getcpu: gs->gpr[0] = (uint64_t)gst_call_getcpu(g, words + 1); break;
+	case __NR_time: gs->gpr[0] = (uint64_t)gst_call_time(g, words + 1); break;
+	default: gs->gpr[0] = (uint64_t)gst_call_gettimeofday(g, words + 1); break;
 	}
 	/* these calls do not enter the digest */
 	g->ctl->time_looks += words[0] != __NR_getcpu && !gst_clock_is_model(g);
@@ -170,8 +158,8 @@ void gst_source_changed(struct gst *g, const struct shr_block *b)
 	gst_go(g);
 }
 
-/* Head of a self-checking block: are the bytes still those that were translated? */
-static void check(struct gst *g, const struct shr_exit *e)
+/* Head of a self-checking block: go on in it if its source is unchanged, else translate it anew. */
+static void check_source(struct gst *g, const struct shr_exit *e)
 {
 	const struct shr_block *b = &g->tab->block[e->block];
 
@@ -185,7 +173,25 @@ static void check(struct gst *g, const struct shr_exit *e)
 	gst_source_changed(g, b);
 }
 
-void gst_dispatch(void)
+/* Do what an emulated instruction left to do. */
+static void finish(struct gst *g, enum gst_emulated what)
+{
+	if (what == GST_EMULATED_REQUEST)
+		gst_client_request(g);
+	if (what != GST_EMULATED_CALL && what != GST_EMULATED_CALL32)
+		return;
+	if (what == GST_EMULATED_CALL32 &&
+	    !gst_call32_is_common((uint32_t)g->gs->gpr[0], g->gs->gpr))
+		gst_refuse(g,
+			   "the program makes a 32-bit system call (int 0x80) about signal "
+			   "handlers, waits or shared "
+			   "memory that differs from the 64-bit one, which softpmu does not "
+			   "support in a 64-bit program",
+			   NULL);
+	gst_syscall(g);
+}
+
+void gst_exit_taken(void)
 {
 	struct gst *g = GST;
 	struct shr_gs *gs = g->gs;
@@ -195,8 +201,9 @@ void gst_dispatch(void)
 	gst_fp_put_back(g);
 	g->t->can_deliver = g->t->is_midway = g->t->has_waited = 0;
 	g->t->is_trap_due = e->kind == SHR_EXIT_MISS || e->kind == SHR_EXIT_INDIRECT ||
-	                                    (e->kind == SHR_EXIT_EMULATE && e->insn != SHR_EMU_INT)
-	                            ? gst_trap_due(g) : 0;
+				    (e->kind == SHR_EXIT_EMULATE && e->insn != SHR_EMU_INT)
+				? gst_trap_due(g)
+				: 0;
 	switch (e->kind) {
 	case SHR_EXIT_MISS:
 		gs->pc = e->pc;
@@ -219,12 +226,10 @@ void gst_dispatch(void)
 		}
 		go(g, 0, 1);
 		break;
-	case SHR_EXIT_FLUSH:
-		flush(g, e);
-		break;
+	case SHR_EXIT_FLUSH: flush(g, e); break;
 	case SHR_EXIT_SYSCALL:
 		gs->pc = e->pc;
-		if (!g->layout.is_32) { /* as SYSCALL leaves them; INT 80h keeps all */
+		if (!g->layout.is_32) { /* SYSCALL changes these two; INT 80h keeps all registers */
 			gs->gpr[1] = e->pc;
 			gs->gpr[11] = gs->rflags;
 		}
@@ -236,7 +241,7 @@ void gst_dispatch(void)
 		gst_go(g);
 		break;
 	case SHR_EXIT_EMULATE:
-		gst_emulate(g, e);
+		finish(g, gst_emulate(g, e));
 		gst_go(g);
 		break;
 	case SHR_EXIT_QUANTUM:
@@ -245,10 +250,7 @@ void gst_dispatch(void)
 		gst_sched_turn(g);
 		gst_go(g);
 		break;
-	case SHR_EXIT_CHECK:
-		check(g, e);
-		break;
-	default:
-		gst_refuse(g, "translated code left by an exit that does not exist", NULL);
+	case SHR_EXIT_CHECK: check_source(g, e); break;
+	default: gst_refuse(g, "translated code left by an exit that does not exist", NULL);
 	}
 }

@@ -24,7 +24,7 @@ void gst_meet(struct gst *g)
 void gst_no_kicks(struct gst *g)
 {
 	__atomic_store_n(&g->ctl->is_out, 1, __ATOMIC_SEQ_CST);
-	/* what was sent before the answer arrives before the program is replaced */
+	/* a signal sent before the answer must arrive before the program is replaced */
 	if (g->ctl->n_kicks)
 		gst_meet(g);
 }

@@ -9,7 +9,7 @@
 #include "guest/sys.h"
 #include "trace/share.h"
 
-#define MOST_PIECES 1024u /* the kernel takes no more */
+#define MOST_PIECES	   1024u /* the kernel takes no more */
 #define SOCKETCALL_RECVMSG 17
 /* arguments; with what may lie behind fewer, the counters are shut for nothing */
 #define SOCKETCALL_MOST 6u
@@ -29,17 +29,17 @@ void gst_areas_map(int fd, uint64_t shift, int is_over)
 		uint64_t at, bytes, off;
 		uint32_t prot;
 	} area[] = {
-		{ SHR_CODE_BASE + shift, SHR_CODE_BYTES, SHR_CODE_OFF, PROT_READ | PROT_EXEC },
-		{ SHR_COUNT_BASE + shift, SHR_COUNT_BYTES, SHR_COUNT_OFF, PROT_READ | PROT_WRITE },
-		{ SHR_TAB_BASE, SHR_TAB_BYTES, SHR_TAB_OFF, PROT_READ },
-		{ SHR_CTL_BASE, SHR_CTL_BYTES, SHR_CTL_OFF, PROT_READ | PROT_WRITE },
-		{ SHR_RING_BASE, SHR_RING_BYTES, SHR_RING_OFF, PROT_READ | PROT_WRITE },
+	    {SHR_CODE_BASE + shift, SHR_CODE_BYTES, SHR_CODE_OFF, PROT_READ | PROT_EXEC},
+	    {SHR_COUNT_BASE + shift, SHR_COUNT_BYTES, SHR_COUNT_OFF, PROT_READ | PROT_WRITE},
+	    {SHR_TAB_BASE, SHR_TAB_BYTES, SHR_TAB_OFF, PROT_READ},
+	    {SHR_CTL_BASE, SHR_CTL_BYTES, SHR_CTL_OFF, PROT_READ | PROT_WRITE},
+	    {SHR_RING_BASE, SHR_RING_BYTES, SHR_RING_OFF, PROT_READ | PROT_WRITE},
 	};
 	uint32_t flags = MAP_SHARED | MAP_NORESERVE | (is_over ? MAP_FIXED : MAP_FIXED_NOREPLACE);
 
 	for (unsigned i = 0; i < sizeof(area) / sizeof(area[0]); i++) {
-		long ret = SYS6(mmap, area[i].at, area[i].bytes, area[i].prot, flags, fd,
-				area[i].off);
+		long ret =
+		    SYS6(mmap, area[i].at, area[i].bytes, area[i].prot, flags, fd, area[i].off);
 
 		if (ret != (long)area[i].at)
 			gst_fail("cannot map the memory shared with softpmu; is the address space "
@@ -52,7 +52,7 @@ static int is_counter(const struct gst *g, uint64_t at)
 	return at - (g->code + SHR_CODE_BYTES) < SHR_COUNT_BYTES;
 }
 
-/* Is one of the n pieces (struct iovec) at `at` for the counters? */
+/* Returns 1 if one of the n pieces (struct iovec) at `at` begins in the counters. */
 static int has_counter_piece(const struct gst *g, uint64_t at, uint64_t n)
 {
 	for (uint64_t i = 0; i < n && i < MOST_PIECES; i++) {
@@ -89,20 +89,24 @@ static int names_counter(const struct gst *g, uint32_t scalars, const uint64_t *
 	if (g->t->call_like == GST_NO_LIKE && words[0] == NR32_socketcall)
 		return has_counter_socketcall(g, a[0], a[1]);
 	switch (gst_call_acts_like(g, words[0])) {
-	case __NR_readv: case __NR_preadv: case __NR_preadv2: case __NR_process_vm_readv:
-		return has_counter_piece(g, a[1], a[2]);
-	case __NR_recvmsg:
-		return has_counter_message(g, a[1]);
-	default:
-		return 0;
+	case __NR_readv:
+	case __NR_preadv:
+	case __NR_preadv2:
+	case __NR_process_vm_readv: return has_counter_piece(g, a[1], a[2]);
+	case __NR_recvmsg: return has_counter_message(g, a[1]);
+	default: return 0;
 	}
 }
 
-/* Another thread may execute translated code before such a call comes back. */
+/* Returns 1 for a call that starts a thread or a process: the new one may execute translated code
+ * before the call returns. */
 static int is_birth(const struct gst *g)
 {
 	switch (g->t->call_like) {
-	case __NR_fork: case __NR_vfork: case __NR_clone: case __NR_clone3: return 1;
+	case __NR_fork:
+	case __NR_vfork:
+	case __NR_clone:
+	case __NR_clone3: return 1;
 	case GST_NO_LIKE: return g->t->call_number == NR32_clone;
 	default: return 0;
 	}

@@ -5,8 +5,8 @@
 #include <stdint.h>
 
 /* Map the areas of memory file fd where they belong (trace/share.h), code and counters shifted.
- * is_over: in place of what is there, as after fork. Ends the process with a sentence when it
- * cannot. */
+ * is_over: in place of the areas mapped there, as after fork. Ends the process with a sentence if a
+ * mapping fails. */
 void gst_areas_map(int fd, uint64_t shift, int is_over);
 
 /* System calls of the program find nothing where the areas lie: they answer EFAULT there, as the

@@ -3,8 +3,8 @@
  * MODELLED       start behind the program's bss (fixed programs) or at the layout's place;
  *                growth stops at the next mapping; shrinking gives pages back. RLIMIT_DATA as of
  *                all private memory (map.c).
- * NOT MODELLED   what is executable or a file's of a program's own data does not count for brk
- *                natively: here all of it does.
+ * NOT MODELLED   natively the executable parts of a program's own data, and those of its file, do
+ *                not count towards brk's limit: here all of it does.
  */
 #include "guest/gst.h"
 
@@ -14,7 +14,7 @@ void gst_brk_start(struct gst *g)
 	g->brk.now = g->brk.mapped = g->brk.start;
 }
 
-uint64_t gst_brk(struct gst *g, uint64_t want)
+uint64_t gst_brk_move(struct gst *g, uint64_t want)
 {
 	struct gst_brk *b = &g->brk;
 	uint64_t end = GST_PAGE_UP(want);
@@ -22,9 +22,9 @@ uint64_t gst_brk(struct gst *g, uint64_t want)
 	if (want < b->start || want > g->layout.end)
 		return b->now;
 	if (end > b->mapped) {
-		long ret = gst_map(g, b->mapped, end - b->mapped, PROT_READ | PROT_WRITE,
-		                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0,
-		                   GST_VMA_HEAP);
+		long ret =
+		    gst_map(g, b->mapped, end - b->mapped, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0, GST_VMA_HEAP);
 
 		if (gst_is_error(ret))
 			return b->now;

@@ -11,18 +11,38 @@
 void gst_call_page_map(struct gst *g)
 {
 	static const uint8_t code[] = {
-		[GST_CALL_INT80] = 0xcd, 0x80, 0xc3,
-		/* a call that starts again does so by the INT in front of the landing place */
-		[GST_CALL_LANDING - 2] = 0xcd, 0x80, 0x5d, 0x5a, 0x59, 0xc3,
-		[GST_CALL_SIGRETURN] = 0x58, 0xb8, 119, 0, 0, 0, 0xcd, 0x80,
-		[GST_CALL_RT_SIGRETURN] = 0xb8, 173, 0, 0, 0, 0xcd, 0x80,
+	    [GST_CALL_INT80] = 0xcd,
+	    0x80,
+	    0xc3,
+	    /* a call that starts again does so by the INT in front of the landing place */
+	    [GST_CALL_LANDING - 2] = 0xcd,
+	    0x80,
+	    0x5d,
+	    0x5a,
+	    0x59,
+	    0xc3,
+	    [GST_CALL_SIGRETURN] = 0x58,
+	    0xb8,
+	    119,
+	    0,
+	    0,
+	    0,
+	    0xcd,
+	    0x80,
+	    [GST_CALL_RT_SIGRETURN] = 0xb8,
+	    173,
+	    0,
+	    0,
+	    0,
+	    0xcd,
+	    0x80,
 	};
 	uint64_t at = SHR_CALL_PAGE_32;
 	long ret;
 
 	g->layout.end += GST_PAGE; /* for this page only */
 	ret = gst_map(g, at, GST_PAGE, PROT_READ | PROT_WRITE,
-	              MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0, GST_VMA_PLAIN);
+		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0, GST_VMA_PLAIN);
 	if (ret == (long)at) {
 		memcpy((void *)at, code, sizeof(code));
 		gst_vma_find(&g->vmas, at)->name = gst_name(g, "[vdso]");

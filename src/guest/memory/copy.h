@@ -26,18 +26,18 @@ uint64_t gst_call_word_at(const struct gst *g, uint64_t at, uint64_t n);
 /* Copy bytes <= GST_LOW_BYTES to the thread's room below 4 GiB (call.h). Returns its address. */
 uint64_t gst_low_copy(struct gst *g, const void *from, uint64_t bytes);
 
-/* May the program have `bytes` at `at`: is none of them the runtime's, the kernel's or no
- * address at all? */
+/* Returns 1 if the program may have the `bytes` at `at`: none of them is the runtime's or the
+ * kernel's, and all are addresses. */
 int gst_is_program(uint64_t at, size_t bytes);
 
-/* An address of 48 bits, the sign extended: the others are none. */
+/* Returns 1 for an address of 48 bits, sign-extended; others are not canonical. */
 static inline int gst_is_canonical(uint64_t at)
 {
 	return (uint64_t)((int64_t)(at << 16) >> 16) == at;
 }
 
-/* Jump to `at`, where the program may not execute anything: returns -EFAULT, and what the
- * processor said of it is in the thread's sig.access. */
+/* Jump to `at`, where the program may not execute anything. Returns -EFAULT; the thread's
+ * sig.access has the fault as the processor and the kernel reported it. */
 long gst_fetch_raw(const void *at);
 
 /* start.S: the copy itself, and where its faults are sent to. */

@@ -1,13 +1,13 @@
 /* file_change.c -- files of which code is mapped privately, and that the program changes.
  *
  * RULES            a private mapping shows what the file holds until the program writes to the
- *                  page; behind the file's end there is nothing, written or not.
+ *                  page; pages beyond the file's end are gone, written or not.
  * MODELLED         a mapping made through a descriptor that may write is soft: its blocks
  *                  compare their source each time they start (check.c), as those of shared
  *                  mappings. When the program shortens a file or takes pieces out of it, its
  *                  mappings become soft and their translations go.
- * NOT MODELLED     what other processes change, or the program through another descriptor than
- *                  the mapping's without making the file shorter.
+ * NOT MODELLED     changes by other processes, and changes through another descriptor than the
+ *                  mapping's that do not make the file shorter.
  * SOURCES          mmap(2), ftruncate(2), fallocate(2); POSIX mmap: SIGBUS.
  */
 #include "guest/memory/file_change.h"
@@ -16,10 +16,10 @@
 #include "guest/memory/copy.h"
 #include "guest/gst.h"
 
-#define FD_HERE -100 /* AT_FDCWD */
-#define GET_FLAGS 3  /* F_GETFL */
+#define FD_HERE	    -100 /* AT_FDCWD */
+#define GET_FLAGS   3	 /* F_GETFL */
 #define ACCESS_MODE 3u
-#define TRUNCATES 01000u /* O_TRUNC */
+#define TRUNCATES   01000u /* O_TRUNC */
 
 int gst_file_is_soft(int fd)
 {

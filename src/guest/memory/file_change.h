@@ -4,7 +4,7 @@
 
 struct gst;
 
-/* Can the program write to the file by descriptor fd? 0 also when fd is none. */
+/* Returns 1 if the program can write to the file by descriptor fd; 0 also if fd is not open. */
 int gst_file_is_soft(int fd);
 
 /* The file of descriptor fd has become shorter, perhaps: the translations of its private

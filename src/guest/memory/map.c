@@ -18,12 +18,12 @@
 #include "guest/memory/file_change.h"
 #include "guest/gst.h"
 
-#define LOW_FILE_MAX (512ull << 20) /* larger file mappings are data and go high */
-#define HUGE_PAGE (2ull << 20)
+#define LOW_FILE_MAX	  (512ull << 20) /* larger file mappings are data and go high */
+#define HUGE_PAGE	  (2ull << 20)
 #define FS_IOC_GETVERSION 0x80087601ull /* of an inode: its generation (linux/fs.h) */
-#define REGULAR(st) (((uint32_t)(st)[3] & 0170000) == 0100000) /* by the words of struct stat */
+#define REGULAR(st)	  (((uint32_t)(st)[3] & 0170000) == 0100000) /* words of struct stat */
 
-/* What the program may do with memory that it asks for with `prot`. */
+/* Returns the protection that the program gets when it asks for `prot`. */
 static uint32_t given_prot(const struct gst *g, uint32_t prot)
 {
 	return g->personality & READ_IMPLIES_EXEC && prot & PROT_READ ? prot | PROT_EXEC : prot;
@@ -62,7 +62,7 @@ uint32_t gst_file_device(uint64_t st_dev)
 uint32_t gst_memory_device(void)
 {
 	const long fd = SYS2(memfd_create, "", 1 /* MFD_CLOEXEC */);
-	uint64_t st[18] = { 0 };
+	uint64_t st[18] = {0};
 
 	if (gst_is_error(fd))
 		return 0;
@@ -82,7 +82,7 @@ static void note_shared(struct gst *g, struct gst_vma *v)
 	v->dev = v->flags & MAP_HUGETLB ? 0 : gst_memory_device();
 }
 
-/* What file fd is: name, device, inode. */
+/* Note name, device and inode of file fd in *v. */
 static void note_file(struct gst *g, struct gst_vma *v, int fd)
 {
 	char link[40], path[512];
@@ -114,8 +114,9 @@ static void tell_map(struct gst *g, const struct gst_vma *v)
 		uint32_t prot, flags;
 		uint64_t off;
 		char path[512];
-	} e = { v->lo, v->hi - v->lo, v->prot,
-		v->flags & (MAP_TYPE | MAP_ANONYMOUS | MAP_GROWSDOWN), v->off, { 0 } };
+	} e = {v->lo,	v->hi - v->lo,
+	       v->prot, v->flags & (MAP_TYPE | MAP_ANONYMOUS | MAP_GROWSDOWN),
+	       v->off,	{0}};
 	const char *name = (const char *)GST_NAMES + v->name;
 	size_t n = v->name ? gst_length(name) : 0;
 
@@ -127,8 +128,11 @@ static void tell_map(struct gst *g, const struct gst_vma *v)
 
 void gst_map_kernels(struct gst *g, uint64_t lo, uint64_t hi, uint32_t prot)
 {
-	const struct gst_vma v = { .lo = lo, .hi = hi, .prot = prot,
-				   .flags = MAP_PRIVATE | MAP_ANONYMOUS, .kind = GST_VMA_PLAIN };
+	const struct gst_vma v = {.lo = lo,
+				  .hi = hi,
+				  .prot = prot,
+				  .flags = MAP_PRIVATE | MAP_ANONYMOUS,
+				  .kind = GST_VMA_PLAIN};
 
 	/* not there; EPERM: it is, and sealed (Linux 6.14) */
 	if (SYS3(mprotect, lo, hi - lo, host_prot(prot)) == -ENOMEM)
@@ -151,11 +155,16 @@ void gst_tell_area(struct gst *g, uint64_t addr)
 		return;
 	if (n > sizeof(e.path) - 4)
 		n = 0;
-	e.is = (struct trc_area){ .addr = v->lo, .bytes = v->hi - v->lo, .off = v->off,
-				  .inode = v->ino, .major = v->dev >> 16, .minor = v->dev & 0xffff,
-				  .generation = v->generation, .prot = v->prot,
-				  .flags = (v->flags & MAP_SHARED ? MAP_SHARED : MAP_PRIVATE) |
-				  (v->flags & (MAP_LOCKED | MAP_HUGETLB)) };
+	e.is = (struct trc_area){.addr = v->lo,
+				 .bytes = v->hi - v->lo,
+				 .off = v->off,
+				 .inode = v->ino,
+				 .major = v->dev >> 16,
+				 .minor = v->dev & 0xffff,
+				 .generation = v->generation,
+				 .prot = v->prot,
+				 .flags = (v->flags & MAP_SHARED ? MAP_SHARED : MAP_PRIVATE) |
+					  (v->flags & (MAP_LOCKED | MAP_HUGETLB))};
 	if ((v->flags & (MAP_ANONYMOUS | MAP_SHARED)) == MAP_ANONYMOUS)
 		e.is.off = v->lo;
 	memcpy(e.path, name, n);
@@ -164,7 +173,7 @@ void gst_tell_area(struct gst *g, uint64_t addr)
 
 void gst_unmap_told(struct gst *g, uint64_t lo, uint64_t hi)
 {
-	uint64_t e[2] = { lo, hi - lo };
+	uint64_t e[2] = {lo, hi - lo};
 
 	gst_ring_event(g, TRC_UNMAP, e, sizeof(e));
 }
@@ -197,7 +206,7 @@ static uint64_t place(struct gst *g, uint64_t hint, uint64_t bytes, uint32_t pro
 }
 
 static uint64_t place_huge(struct gst *g, uint64_t hint, uint64_t bytes, uint32_t prot,
-                           uint32_t flags)
+			   uint32_t flags)
 {
 	uint64_t at = place(g, hint, bytes + HUGE_PAGE, prot, flags);
 
@@ -296,9 +305,9 @@ static long map_around(struct gst *g, uint64_t addr, uint64_t bytes, uint32_t fl
 }
 
 long gst_map(struct gst *g, uint64_t addr, uint64_t bytes, uint32_t prot, uint32_t flags, int fd,
-             uint64_t off, uint32_t kind)
+	     uint64_t off, uint32_t kind)
 {
-	struct gst_vma v = { .prot = given_prot(g, prot) & 7, .off = off, .kind = kind };
+	struct gst_vma v = {.prot = given_prot(g, prot) & 7, .off = off, .kind = kind};
 	int is_fixed = (flags & (MAP_FIXED | MAP_FIXED_NOREPLACE)) != 0;
 	long ret;
 
@@ -320,19 +329,19 @@ long gst_map(struct gst *g, uint64_t addr, uint64_t bytes, uint32_t prot, uint32
 			return -EEXIST;
 		if (gst_vma_touches(&g->vmas, addr, addr + bytes, GST_VMA_ENGINE))
 			return !(prot & 7) && (flags & MAP_ANONYMOUS)
-				       ? map_around(g, addr, bytes, flags)
-				       : -ENOMEM;
+				   ? map_around(g, addr, bytes, flags)
+				   : -ENOMEM;
 		gst_pages_drop(g, addr, addr + bytes, GST_DROP_GONE);
 		gst_event_unmap(g, addr, addr + bytes);
 	} else {
 		addr = flags & MAP_HUGETLB ? place_huge(g, addr, bytes, prot, flags)
-		                           : place(g, addr, bytes, prot, flags);
+					   : place(g, addr, bytes, prot, flags);
 		if (!addr)
 			return -ENOMEM;
 	}
 	ret = SYS6(mmap, addr, bytes, host_prot(prot),
 		   (flags & ~(uint32_t)(MAP_32BIT | MAP_FIXED_NOREPLACE)) | MAP_FIXED |
-			   gst_lock_flags(g),
+		       gst_lock_flags(g),
 		   fd, off);
 	if (!gst_is_error(ret) && gst_lock_new(g, addr, bytes)) {
 		SYS2(munmap, addr, bytes);
@@ -395,8 +404,8 @@ long gst_unmap(struct gst *g, uint64_t addr, uint64_t bytes)
 	return 0;
 }
 
-/* [lo, hi), all of it mapped, has another protection. The kernel goes from range to range, and
- * says what each has become. */
+/* [lo, hi), all of it mapped, has got protection `prot`. Note it range by range, as the kernel
+ * does, and write an area record for each. */
 static void note_protection(struct gst *g, uint64_t lo, uint64_t hi, uint32_t prot)
 {
 	while (lo < hi) {
@@ -455,7 +464,7 @@ long gst_protect(struct gst *g, uint64_t addr, uint64_t bytes, uint32_t prot)
 }
 
 static long grow_here(struct gst *g, struct gst_vma v, uint64_t old, uint64_t old_bytes,
-                      uint64_t bytes)
+		      uint64_t bytes)
 {
 	long ret = SYS4(mremap, old, old_bytes, bytes, 0);
 
@@ -473,7 +482,7 @@ static long grow_here(struct gst *g, struct gst_vma v, uint64_t old, uint64_t ol
 }
 
 long gst_remap(struct gst *g, uint64_t old, uint64_t old_bytes, uint64_t bytes, uint32_t flags,
-               uint64_t to)
+	       uint64_t to)
 {
 	struct gst_vma *p, v;
 	long ret;

@@ -7,7 +7,7 @@
 #include "guest/gst.h"
 
 #define BOUNCES_MAX 8u
-#define N_ENTRIES (1u << GST_PAGES_LOG2)
+#define N_ENTRIES   (1u << GST_PAGES_LOG2)
 
 static struct gst_page *table(void)
 {
@@ -16,10 +16,10 @@ static struct gst_page *table(void)
 
 /* Entries of one MiB of code lie in one page of the table: a range of them touches little of
  * it. */
-static uint32_t hash(uint64_t addr)
+static uint32_t hash_page(uint64_t addr)
 {
-	uint32_t group = (uint32_t)(((addr >> 20) * 0x9e3779b97f4a7c15ull) >>
-				    (72 - GST_PAGES_LOG2));
+	uint32_t group =
+	    (uint32_t)(((addr >> 20) * 0x9e3779b97f4a7c15ull) >> (72 - GST_PAGES_LOG2));
 
 	return group << 8 | (uint32_t)(addr >> 12 & 255);
 }
@@ -27,7 +27,7 @@ static uint32_t hash(uint64_t addr)
 /* The entry for a page, or the free one where it belongs. Entries are never removed. */
 static struct gst_page *slot(uint64_t addr)
 {
-	uint32_t i = hash(addr);
+	uint32_t i = hash_page(addr);
 
 	while ((table()[i].flags & GST_PAGE_KNOWN) && table()[i].addr != addr)
 		i = (i + 1) & (N_ENTRIES - 1);
@@ -143,7 +143,7 @@ static void drop_into(struct gst *g, struct stretch *s, struct gst_page *p, enum
 
 int gst_pages_drop(struct gst *g, uint64_t lo, uint64_t hi, enum gst_drop why)
 {
-	struct stretch s = { 0, 0, 0, 0 };
+	struct stretch s = {0, 0, 0, 0};
 	int any = 0;
 
 	lo = lo > g->pages.low ? GST_PAGE_DOWN(lo) : g->pages.low;
@@ -221,7 +221,7 @@ int gst_page_attach(struct gst *g, uint64_t addr)
 	if (!v || !(v->prot & PROT_EXEC) || v->kind == GST_VMA_ENGINE)
 		return 0;
 	p = take_entry(g, addr);
-	/* may be written through another mapping, or the file */
+	/* another mapping, or the file, can change this page */
 	if ((v->flags & MAP_SHARED) || v->is_soft)
 		p->flags |= GST_PAGE_VOLATILE;
 	if ((v->prot & PROT_WRITE) && !(p->flags & (GST_PAGE_VOLATILE | GST_PAGE_GUARDED))) {
@@ -233,8 +233,9 @@ int gst_page_attach(struct gst *g, uint64_t addr)
 		p->flags &= ~(uint32_t)GST_PAGE_SENT;
 		return 0;
 	}
-	b->page_flags[i] = p->flags & GST_PAGE_VOLATILE ? REQ_PAGE_VOLATILE :
-	                   v->prot & PROT_WRITE          ? REQ_PAGE_WRITABLE : 0;
+	b->page_flags[i] = p->flags & GST_PAGE_VOLATILE ? REQ_PAGE_VOLATILE
+			   : v->prot & PROT_WRITE	? REQ_PAGE_WRITABLE
+							: 0;
 	if (!(p->flags & GST_PAGE_VOLATILE))
 		p->flags |= GST_PAGE_SENT;
 	return 1;

@@ -28,7 +28,7 @@ enum gst_page_flag {
 };
 
 struct gst_page {
-	uint64_t addr;    /* page aligned */
+	uint64_t addr; /* page aligned */
 	uint32_t flags;
 	uint32_t bounces; /* times that a store threw its translations away */
 };
@@ -43,10 +43,10 @@ struct gst_page *gst_page_find(struct gst *g, uint64_t addr);
 
 /* Why translations are thrown away. */
 enum gst_drop {
-	GST_DROP_STORE,   /* the program wrote there: counts towards volatility */
+	GST_DROP_STORE,	  /* the program wrote there: counts towards volatility */
 	GST_DROP_KERNEL,  /* a system call will write there: as a store, of guarded pages only */
 	GST_DROP_PROTECT, /* it may not be executed any more */
-	GST_DROP_GONE,    /* unmapped or mapped over: the page starts a new life */
+	GST_DROP_GONE,	  /* unmapped or mapped over: the page starts a new life */
 };
 
 /* Throw away translations made from [lo, hi): asks softpmu when there are any, opens guarded pages.
@@ -68,7 +68,7 @@ void gst_pages_guard(struct gst *g, uint64_t lo, uint64_t hi);
  * Returns 0 when the page is not executable (attached as absent). */
 int gst_page_attach(struct gst *g, uint64_t addr);
 
-/* Attach neighbours of addr in the same mapping that were not sent yet, as many as fit. */
+/* Attach pages near addr, in the same mapping, that were not sent yet, as many as fit. */
 void gst_page_attach_around(struct gst *g, uint64_t addr);
 
 #endif

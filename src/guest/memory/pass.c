@@ -29,7 +29,7 @@ static long to_kernel(const struct gst *g, const struct gst_thread *t, const uin
 /* Returns how often the calling thread gave its processor away by itself. */
 static uint64_t switches(void)
 {
-	uint64_t usage[RUSAGE_WORDS] = { 0 };
+	uint64_t usage[RUSAGE_WORDS] = {0};
 
 	SYS2(getrusage, RUSAGE_THREAD_CODE, usage);
 	return usage[RUSAGE_SWITCHES];

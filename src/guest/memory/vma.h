@@ -15,8 +15,8 @@
 
 enum gst_vma_kind {
 	GST_VMA_PLAIN = 0,
-	GST_VMA_ENGINE,  /* taken by the runtime, hidden from the program */
-	GST_VMA_HEAP,    /* brk */
+	GST_VMA_ENGINE, /* taken by the runtime, hidden from the program */
+	GST_VMA_HEAP,	/* brk */
 	GST_VMA_STACK,
 	GST_VMA_STRINGS, /* above the stack: its arguments and environment */
 	/* page and ring of a performance event: a child does not get it, it cannot grow */
@@ -24,21 +24,21 @@ enum gst_vma_kind {
 };
 
 struct gst_vma {
-	uint64_t lo, hi;  /* page aligned, lo < hi */
-	uint32_t prot;    /* PROT_*, as the program sees it */
+	uint64_t lo, hi; /* page aligned, lo < hi */
+	uint32_t prot;	 /* PROT_*, as the program sees it */
 	/* MAP_SHARED or MAP_PRIVATE, MAP_ANONYMOUS, MAP_GROWSDOWN, MAP_LOCKED, MAP_HUGETLB, and: */
 	uint32_t flags;
 /* private, of a file: it could be written, so the kernel accounts for its pages and keeps it
  * apart from those that could not */
 #define GST_VMA_WRITABLE_ONCE 0x40000000u
-#define GST_VMA_APART 0x20000000u         /* never one with its neighbours */
-	uint64_t off;     /* file offset of lo */
-	uint64_t ino;     /* of shared memory without a file: a number of its own */
-	uint32_t dev;     /* major << 16 | minor (low bits) */
-	uint32_t name;    /* offset into the pool of names, 0 = none */
-	uint32_t kind;    /* enum gst_vma_kind */
-	uint32_t generation; /* of the inode, where its file system has one */
-	uint32_t is_soft; /* what is mapped can change: blocks check their source (file_change.c) */
+#define GST_VMA_APART	      0x20000000u /* never one with its neighbours */
+	uint64_t off;			  /* file offset of lo */
+	uint64_t ino;			  /* of shared memory without a file: a number of its own */
+	uint32_t dev;			  /* major << 16 | minor (low bits) */
+	uint32_t name;			  /* offset into the pool of names, 0 = none */
+	uint32_t kind;			  /* enum gst_vma_kind */
+	uint32_t generation;		  /* of the inode, where its file system has one */
+	uint32_t is_soft; /* its content can change: blocks check their source (file_change.c) */
 };
 
 struct gst_vmas {
@@ -61,7 +61,7 @@ int gst_vma_touches(const struct gst_vmas *l, uint64_t lo, uint64_t hi, uint32_t
 /* Behind the last byte of [lo, hi) up to which all are mapped; lo when the first is not. */
 uint64_t gst_vma_covered(const struct gst_vmas *l, uint64_t lo, uint64_t hi);
 
-/* What the kernel calls the range; names: the pool of names. "" where it has no name. */
+/* Returns the range's name in /proc/PID/maps, "" if it has none. names: the pool of names. */
 const char *gst_vma_name(const struct gst_vma *v, const char *names);
 
 /* Forget [lo, hi); ranges that stick out are cut. Returns 0, or -ENOMEM when the list is full. */
@@ -84,9 +84,9 @@ uint64_t gst_vma_room_down(const struct gst_vmas *l, uint64_t from, uint64_t to,
 
 /* Bits of gst_vma.flags: the policy of the range's memory (calls_numa.c); 0 = none. */
 #define GST_VMA_POLICY_SHIFT 20
-#define GST_VMA_POLICY (0x7fu << GST_VMA_POLICY_SHIFT)
+#define GST_VMA_POLICY	     (0x7fu << GST_VMA_POLICY_SHIFT)
 
-/* Give [lo, hi) such a policy. Returns 0 or -ENOMEM. */
+/* Give [lo, hi) this memory policy. Returns 0 or -ENOMEM. */
 int gst_vma_bind(struct gst_vmas *l, uint64_t lo, uint64_t hi, uint32_t policy);
 
 #endif

@@ -15,21 +15,19 @@
 #include "guest/memory/copy.h"
 #include "guest/gst.h"
 #include "guest/perf/perf_event.h"
-#include "guest/files/proc_links.h"
-#include "guest/files/procfs.h"
 
-#define AT_NOFOLLOW 0x100ull
-#define AT_EMPTY 0x1000ull
-#define LINK_BYTES 40u
-#define S_IFMT_BITS 0170000u
+#define AT_NOFOLLOW   0x100ull
+#define AT_EMPTY      0x1000ull
+#define LINK_BYTES    40u
+#define S_IFMT_BITS   0170000u
 #define S_IFSOCK_BITS 0140000u
-#define CLOEXEC 02000000
-#define IN_BITS 0xd9 /* of struct pollfd: what select(2) calls readable, */
-#define OUT_BITS 0x30c
-#define PRI_BITS 2
-#define HUP_BIT 0x10
+#define CLOEXEC	      02000000
+#define IN_BITS	      0xd9 /* of struct pollfd: what select(2) calls readable, */
+#define OUT_BITS      0x30c
+#define PRI_BITS      2
+#define HUP_BIT	      0x10
 #define MOST_SELECTED 1024u
-static const uint32_t any_request[] = { 0x5450, 0x5451, 0x5421, 0x5452 };
+static const uint32_t any_request[] = {0x5450, 0x5451, 0x5421, 0x5452};
 
 static int is_used(const struct gst *g)
 {
@@ -38,7 +36,7 @@ static int is_used(const struct gst *g)
 
 /* ---- links of /proc -------------------------------------------------------------------------- */
 
-#define SOCKET_LINK "socket:["
+#define SOCKET_LINK	  "socket:["
 #define SOCKET_LINK_BYTES 8u
 
 int gst_event_is_linked(struct gst *g, int32_t directory, uint64_t path, uint64_t told, long bytes)
@@ -56,8 +54,8 @@ int gst_event_is_linked(struct gst *g, int32_t directory, uint64_t path, uint64_
 	       gst_event_knows(g, gst_number(link + SOCKET_LINK_BYTES));
 }
 
-/* May the path name a descriptor: does its last part, in /proc, /dev/fd or a directory that was
- * opened before, consist of digits? */
+/* Returns 1 if the path may name a descriptor: its last part is digits, and it lies in /proc,
+ * /dev/fd or a directory that was opened before. */
 static int is_number(const char *path)
 {
 	const char *p = path, *name = path;
@@ -72,7 +70,7 @@ static int is_number(const char *path)
 	return p > name && !*p;
 }
 
-/* Does it lead to an event of the run? */
+/* Returns 1 if the path leads to an event of the run. */
 static int leads_to_event(struct gst *g, int32_t directory, uint64_t path)
 {
 	uint64_t st[18];
@@ -91,29 +89,21 @@ static enum how names_file(const struct gst *g, const uint64_t *words, uint64_t 
 	*flags = 0;
 	if (g->t->call_like == GST_NO_LIKE)
 		switch (g->t->call_number) {
-		case NR32_oldfstat: case NR32_fstat: case NR32_fstat64:
-			return BY_FD;
-		case NR32_oldstat: case NR32_stat: case NR32_stat64:
-			return BY_PATH;
-		case NR32_fstatat64:
-			*flags = words[4];
-			return BY_BOTH;
-		default:
-			return BY_NONE;
+		case NR32_oldfstat:
+		case NR32_fstat:
+		case NR32_fstat64: return BY_FD;
+		case NR32_oldstat:
+		case NR32_stat:
+		case NR32_stat64: return BY_PATH;
+		case NR32_fstatat64: *flags = words[4]; return BY_BOTH;
+		default: return BY_NONE;
 		}
 	switch (g->t->call_like) {
-	case __NR_fstat:
-		return BY_FD;
-	case __NR_stat:
-		return BY_PATH;
-	case __NR_newfstatat:
-		*flags = words[4];
-		return BY_BOTH;
-	case __NR_statx:
-		*flags = words[3];
-		return BY_BOTH;
-	default:
-		return BY_NONE;
+	case __NR_fstat: return BY_FD;
+	case __NR_stat: return BY_PATH;
+	case __NR_newfstatat: *flags = words[4]; return BY_BOTH;
+	case __NR_statx: *flags = words[3]; return BY_BOTH;
+	default: return BY_NONE;
 	}
 }
 
@@ -132,9 +122,9 @@ static enum how names_event(struct gst *g, uint64_t *words, uint64_t **at)
 			const int32_t directory = how == BY_BOTH ? (int32_t)words[1] : AT_FDCWD;
 
 			return !(flags & AT_NOFOLLOW) && is_number(path) &&
-					       leads_to_event(g, directory, **at)
-				       ? BY_PATH
-				       : BY_NONE;
+				       leads_to_event(g, directory, **at)
+				   ? BY_PATH
+				   : BY_NONE;
 		}
 		how = how == BY_BOTH && flags & AT_EMPTY ? BY_FD : BY_NONE;
 		*at = &words[1];
@@ -173,16 +163,16 @@ void gst_event_unshown(int fd)
 
 /* ---- waits ----------------------------------------------------------------------------------- */
 
-/* Is it an event that nothing will ever be written of? */
+/* Returns 1 if fd is an event without a ring, for which poll(2) never reports data. */
 static int is_ringless(struct gst *g, int32_t fd)
 {
 	return fd >= 0 && gst_is_event(g, (uint64_t)fd) && !gst_event_has_ring(g, (uint64_t)fd);
 }
 
-/* What poll(2) says of one, now. */
+/* Returns what poll(2) reports for fd now. */
 static int16_t ready(struct gst *g, int32_t fd, int16_t events)
 {
-	struct gst_poll p = { .fd = fd, .events = events };
+	struct gst_poll p = {.fd = fd, .events = events};
 
 	if (is_ringless(g, fd)) {
 		gst_event_drain((uint64_t)fd);
@@ -215,8 +205,8 @@ static long poll_now(struct gst *g, uint64_t list, uint64_t n)
 
 static long select_now(struct gst *g, uint64_t n, const uint64_t *sets)
 {
-	static const int16_t bits[3] = { IN_BITS, OUT_BITS, PRI_BITS };
-	uint8_t set[3][MOST_SELECTED / 8] = { { 0 } };
+	static const int16_t bits[3] = {IN_BITS, OUT_BITS, PRI_BITS};
+	uint8_t set[3][MOST_SELECTED / 8] = {{0}};
 	const uint64_t word = gst_call_word(g), bytes = (n + 8 * word - 1) / (8 * word) * word;
 	int has_hung_up = 0;
 	long sum = 0;
@@ -247,15 +237,15 @@ static long select_now(struct gst *g, uint64_t n, const uint64_t *sets)
 	return sum;
 }
 
-/* The same of those that were put into an epoll instance, behind what the kernel tells of the
- * others. */
+/* epoll_wait: add the events of this epoll instance that have hung up after the entries that the
+ * kernel returned. */
 static long epoll_now(struct gst *g, int32_t epoll, uint64_t list, uint64_t n)
 {
 	struct gst_event_watch *w, *end = g->events.watch + GST_EVENT_WATCHES;
 	struct {
 		uint32_t events;
 		uint64_t data;
-	} __attribute__((packed)) hung_up = { .events = HUP_BIT };
+	} __attribute__((packed)) hung_up = {.events = HUP_BIT};
 	long sum = -1;
 
 	for (w = g->events.watch; w < end; w++) {
@@ -298,20 +288,18 @@ static long first32(struct gst *g, const uint64_t *words)
 	uint32_t fd;
 
 	switch (g->t->call_number) {
-	case NR32_getsockopt: case NR32_setsockopt:
-		return no_socket(g, words[1]);
+	case NR32_getsockopt:
+	case NR32_setsockopt: return no_socket(g, words[1]);
 	case NR32_socketcall: /* all but socket() and socketpair() begin with a descriptor */
 		return words[1] == 1 || words[1] == 8 || gst_copy_in(&fd, words[2], sizeof(fd))
-			       ? GST_NO_EVENT
-			       : no_socket(g, fd);
-	case NR32_ioctl:
-		return request(g, words[1], (uint32_t)words[2]);
-	case NR32_ppoll:
-		return poll_now(g, words[1], words[2]);
-	case NR32__newselect: case NR32_pselect6: case NR32_pselect6_time64:
-		return select_now(g, words[1], words + 2);
-	default:
-		return GST_NO_EVENT;
+			   ? GST_NO_EVENT
+			   : no_socket(g, fd);
+	case NR32_ioctl: return request(g, words[1], (uint32_t)words[2]);
+	case NR32_ppoll: return poll_now(g, words[1], words[2]);
+	case NR32__newselect:
+	case NR32_pselect6:
+	case NR32_pselect6_time64: return select_now(g, words[1], words + 2);
+	default: return GST_NO_EVENT;
 	}
 }
 
@@ -334,27 +322,28 @@ long gst_event_first(struct gst *g, const uint64_t *words)
 	case __NR_setsockopt:
 	case __NR_connect:
 	case __NR_bind:
-	case __NR_listen: case __NR_accept: case __NR_accept4: case __NR_shutdown:
-		return no_socket(g, words[1]);
-	case __NR_writev:
-		return gst_is_event(g, words[1]) ? -EINVAL : GST_NO_EVENT;
-	case __NR_sendfile: case __NR_tee:
-		return gst_is_event(g, words[1]) || gst_is_event(g, words[2])
-				? -EINVAL : GST_NO_EVENT;
+	case __NR_listen:
+	case __NR_accept:
+	case __NR_accept4:
+	case __NR_shutdown: return no_socket(g, words[1]);
+	case __NR_writev: return gst_is_event(g, words[1]) ? -EINVAL : GST_NO_EVENT;
+	case __NR_sendfile:
+	case __NR_tee:
+		return gst_is_event(g, words[1]) || gst_is_event(g, words[2]) ? -EINVAL
+									      : GST_NO_EVENT;
 	case __NR_splice:
-		return gst_is_event(g, words[1]) || gst_is_event(g, words[3])
-				? -EINVAL : GST_NO_EVENT;
-	case __NR_ioctl:
-		return request(g, words[1], (uint32_t)words[2]);
-	case __NR_poll: case __NR_ppoll:
-		return poll_now(g, words[1], words[2]);
-	case __NR_select: case __NR_pselect6:
-		return select_now(g, words[1], words + 2);
-	case __NR_epoll_wait: case __NR_epoll_pwait: case __NR_epoll_pwait2:
+		return gst_is_event(g, words[1]) || gst_is_event(g, words[3]) ? -EINVAL
+									      : GST_NO_EVENT;
+	case __NR_ioctl: return request(g, words[1], (uint32_t)words[2]);
+	case __NR_poll:
+	case __NR_ppoll: return poll_now(g, words[1], words[2]);
+	case __NR_select:
+	case __NR_pselect6: return select_now(g, words[1], words + 2);
+	case __NR_epoll_wait:
+	case __NR_epoll_pwait:
+	case __NR_epoll_pwait2:
 		return epoll_now(g, (int32_t)words[1], words[2], (uint32_t)words[3]);
-	case GST_NO_LIKE:
-		return first32(g, words);
-	default:
-		return GST_NO_EVENT;
+	case GST_NO_LIKE: return first32(g, words);
+	default: return GST_NO_EVENT;
 	}
 }

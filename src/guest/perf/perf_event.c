@@ -11,48 +11,49 @@
 
 #include "guest/call.h"
 #include "guest/memory/copy.h"
-#include "guest/threads/fork.h"
+#include "guest/stream/receive.h"
 #include "guest/gst.h"
 #include "guest/signals/signal.h"
 
-#define S_IFMT_BITS 0170000u
-#define S_IFSOCK_BITS 0140000u
-#define F_GETFD_NR 1
-#define F_SETFD_NR 2
-#define FD_CLOEXEC_FLAG 8u /* PERF_FLAG_FD_CLOEXEC */
-#define ATTR_BYTES_FIRST 64u
-#define IOC_TYPE_MASK 0xff00u
-#define IOC_TYPE 0x2400u
-#define IOC_PERIOD 0x40082404u
-#define IOC_SET_OUTPUT 0x2405u
-#define IOC_ID 0x80082407u
-#define IOC_FILTER 0x40082406u
-#define IOC_BPF 0x40042408u
-#define IOC_QUERY 0xc008240au
-#define IOC_MODIFY 0x4008240bu
-#define IOC_SIZE_MASK 0x3fff0000u
-#define IOC_SIZE_32 0x00040000u
-#define IOC_SIZE_64 0x00080000u
-#define PERF_FLAGS_ALL 15u
+#define S_IFMT_BITS	  0170000u
+#define S_IFSOCK_BITS	  0140000u
+#define F_GETFD_NR	  1
+#define F_SETFD_NR	  2
+#define FD_CLOEXEC_FLAG	  8u /* PERF_FLAG_FD_CLOEXEC */
+#define ATTR_BYTES_FIRST  64u
+#define IOC_TYPE_MASK	  0xff00u
+#define IOC_TYPE	  0x2400u
+#define IOC_PERIOD	  0x40082404u
+#define IOC_SET_OUTPUT	  0x2405u
+#define IOC_ID		  0x80082407u
+#define IOC_FILTER	  0x40082406u
+#define IOC_BPF		  0x40042408u
+#define IOC_QUERY	  0xc008240au
+#define IOC_MODIFY	  0x4008240bu
+#define IOC_SIZE_MASK	  0x3fff0000u
+#define IOC_SIZE_32	  0x00040000u
+#define IOC_SIZE_64	  0x00080000u
+#define PERF_FLAGS_ALL	  15u
 #define MSG_DONTWAIT_FLAG 0x40
-#define O_ASYNC_FLAG 020000u
-#define POLL_IN_CODE 1
-#define POLL_HUP_CODE 6
-#define POLL_HUP_BAND 0x10
+#define O_ASYNC_FLAG	  020000u
+#define POLL_IN_CODE	  1
+#define POLL_HUP_CODE	  6
+#define POLL_HUP_BAND	  0x10
 
-/* What every answer says about the way to the next overflow, and of the last. */
+/* Every answer says how far the program may run before the next overflow, and whether an event has
+ * ended: take both over. */
 static void take_credit(struct gst *g)
 {
 	const struct req_box *b = &g->ctl->req;
 	uint64_t credit = b->result[2];
 
-	if (credit & REQ_CREDIT_BREAK) /* which a program that steps itself passes by */
+	if (credit & REQ_CREDIT_BREAK) /* not for a program that steps itself */
 		credit = g->t->tf ? credit & ~REQ_CREDIT_BREAK : (uint64_t)REQ_CREDIT_BYTES;
 	g->events.is_armed = credit != REQ_CREDIT_FREE;
 	g->events.steps = (uint32_t)credit == REQ_CREDIT_STEP;
 	g->events.more = g->events.steps ? credit >> REQ_CREDIT_MORE_SHIFT : 0;
-	g->events.limit = !g->events.steps && credit >= REQ_CREDIT_BYTES
-			? g->ring.at + credit : ~0ull;
+	g->events.limit =
+	    !g->events.steps && credit >= REQ_CREDIT_BYTES ? g->ring.at + credit : ~0ull;
 	if (b->result[3])
 		g->events.ended = b->result[3];
 	if (g->events.is_armed)
@@ -60,7 +61,7 @@ static void take_credit(struct gst *g)
 	gst_event_traps(g);
 }
 
-static long ask(struct gst *g, uint64_t op, uint64_t key, uint64_t x, uint64_t y)
+static long ask_perf(struct gst *g, uint64_t op, uint64_t key, uint64_t x, uint64_t y)
 {
 	struct req_box *b;
 
@@ -91,7 +92,7 @@ int gst_event_knows(struct gst *g, uint64_t key)
 	unsigned at = key % GST_EVENT_CACHE;
 
 	if (g->events.key[at] != key) {
-		g->events.is_event[at] = ask(g, REQ_PERF_KNOWS, key, 0, 0) == 0;
+		g->events.is_event[at] = ask_perf(g, REQ_PERF_KNOWS, key, 0, 0) == 0;
 		g->events.key[at] = key;
 	}
 	return g->events.is_event[at];
@@ -113,12 +114,13 @@ int gst_event_has_ring(struct gst *g, uint64_t fd)
 {
 	const uint64_t key = gst_event_key(g, fd);
 
-	return key && ask(g, REQ_PERF_KNOWS, key, 0, 0) == 0 && g->ctl->req.result[1];
+	return key && ask_perf(g, REQ_PERF_KNOWS, key, 0, 0) == 0 && g->ctl->req.result[1];
 }
 
 /* ---- open ------------------------------------------------------------------------------------ */
 
-/* Which thread of this process is meant; -1: none of it. */
+/* Returns the number of the thread of this process that `pid` names (0: the current one); -1 if it
+ * is none of them. */
 static int32_t thread_number(struct gst *g, int32_t pid)
 {
 	struct gst_thread *t = pid == 0 ? g->t : gst_thread_of(g, pid);
@@ -145,17 +147,19 @@ static long read_attr(struct gst *g, uint64_t from, struct req_box *b, uint32_t 
 long gst_call_perf_event_open(struct gst *g, const uint64_t *a)
 {
 	struct req_box *b = &g->ctl->req;
-	struct req_perf_open o = { .pid = (int32_t)a[1], .cpu = (int32_t)a[2],
-				   .flags = (uint32_t)a[4] };
+	struct req_perf_open o = {
+	    .pid = (int32_t)a[1], .cpu = (int32_t)a[2], .flags = (uint32_t)a[4]};
 	uint32_t known;
 	int fd;
 	long ret;
 
 	if (!g->ctl->start.has_perf) {
 		if (!g->events.is_refused)
-			gst_warn(g, "the program asks for performance events, and this run has "
-				    "none for it (perf_event_open: ENOSYS); "
-			            "softpmu run has, without --tier 1", NULL);
+			gst_warn(g,
+				 "the program asks for performance events, and this run has "
+				 "none for it (perf_event_open: ENOSYS); "
+				 "softpmu run has, without --tier 1",
+				 NULL);
 		g->events.is_refused = 1;
 		return -ENOSYS;
 	}
@@ -199,7 +203,7 @@ long gst_call_perf_event_open(struct gst *g, const uint64_t *a)
 	return fd;
 }
 
-/* ---- what is done with one ------------------------------------------------------------------- */
+/* ---- calls on an event's descriptor ---------------------------------------------------------- */
 
 long gst_event_read(struct gst *g, uint64_t fd, uint64_t to, uint64_t room)
 {
@@ -208,19 +212,19 @@ long gst_event_read(struct gst *g, uint64_t fd, uint64_t to, uint64_t room)
 
 	if (!key)
 		return GST_NO_EVENT;
-	ret = ask(g, REQ_PERF_READ, key, room, 0);
+	ret = ask_perf(g, REQ_PERF_READ, key, room, 0);
 	if (ret > 0 && gst_copy_out(to, g->ctl->req.pages[0], (uint64_t)ret))
 		return -EFAULT;
 	return ret;
 }
 
-/* The kernel's number of a request; 0: it has none such. Where the argument points to a pointer
- * or a struct, 32-bit programs may say so with their size or with that of 64 bits. */
+/* Returns the kernel's number of a request, or 0 if it does not exist. A request whose argument
+ * points to a pointer or a struct may carry the size of 32-bit or of 64-bit programs. */
 static uint32_t request_of(const struct gst *g, uint32_t request)
 {
-	static const uint32_t known[] = { 0x2400, 0x2401, 0x2402, 0x2403, IOC_PERIOD,
-					  IOC_SET_OUTPUT, IOC_FILTER, IOC_ID,
-		                          IOC_BPF, 0x40042409, IOC_QUERY, IOC_MODIFY };
+	static const uint32_t known[] = {0x2400,     0x2401,	     0x2402,	 0x2403,
+					 IOC_PERIOD, IOC_SET_OUTPUT, IOC_FILTER, IOC_ID,
+					 IOC_BPF,    0x40042409,     IOC_QUERY,	 IOC_MODIFY};
 	const uint32_t nr = request & 0xff;
 
 	if (nr >= sizeof(known) / sizeof(known[0]))
@@ -233,18 +237,15 @@ static uint32_t request_of(const struct gst *g, uint32_t request)
 
 /* Requests that no event here takes: what a kernel says before it finds that out. MODIFY: *arg
  * becomes the type asked for. */
-static long refuse(struct gst *g, uint32_t request, uint64_t *arg)
+static long refuse_request(struct gst *g, uint32_t request, uint64_t *arg)
 {
 	uint32_t head[2];
 	uint8_t byte;
 
 	switch (request) {
-	case IOC_FILTER:
-		return gst_copy_in(&byte, *arg, 1) ? -EFAULT : 0;
-	case IOC_BPF:
-		return SYS2(fcntl, (int)*arg, F_GETFD_NR) < 0 ? -EBADF : 0;
-	case IOC_QUERY:
-		return SYS0(geteuid) ? -EPERM : 0;
+	case IOC_FILTER: return gst_copy_in(&byte, *arg, 1) ? -EFAULT : 0;
+	case IOC_BPF: return SYS2(fcntl, (int)*arg, F_GETFD_NR) < 0 ? -EBADF : 0;
+	case IOC_QUERY: return SYS0(geteuid) ? -EPERM : 0;
 	case IOC_MODIFY:
 		if (gst_copy_in(head, *arg, sizeof(head)))
 			return -EFAULT;
@@ -269,7 +270,7 @@ long gst_event_ioctl(struct gst *g, const uint64_t *a)
 	request = request_of(g, request);
 	if (!request)
 		return -ENOTTY;
-	ret = refuse(g, request, &arg);
+	ret = refuse_request(g, request, &arg);
 	if (ret)
 		return ret;
 	if (request == IOC_PERIOD && gst_copy_in(&arg, a[2], 8))
@@ -279,7 +280,7 @@ long gst_event_ioctl(struct gst *g, const uint64_t *a)
 		if (!arg && a[2] != ~0ull)
 			return -EBADF;
 	}
-	ret = ask(g, REQ_PERF_IOCTL, key, request & 0xff, arg);
+	ret = ask_perf(g, REQ_PERF_IOCTL, key, request & 0xff, arg);
 	if (!ret && request == IOC_ID && gst_copy_out(a[2], &g->ctl->req.result[1], 8))
 		return -EFAULT;
 	return ret;
@@ -299,7 +300,7 @@ long gst_event_mmap(struct gst *g, const uint64_t *a)
 		return GST_NO_EVENT;
 	if (!(a[3] & MAP_SHARED) || a[5])
 		return -EINVAL;
-	ret = ask(g, REQ_PERF_MAP, key, bytes, (a[2] & PROT_WRITE) != 0);
+	ret = ask_perf(g, REQ_PERF_MAP, key, bytes, (a[2] & PROT_WRITE) != 0);
 	at = g->ctl->req.result[1];
 	if (!ret)
 		ret = gst_receive_fds(g, &fd, 1);
@@ -308,7 +309,7 @@ long gst_event_mmap(struct gst *g, const uint64_t *a)
 	ret = gst_map(g, a[0], bytes, (uint32_t)a[2], (uint32_t)a[3], fd, at, GST_VMA_EVENT);
 	SYS1(close, fd);
 	if (gst_is_error(ret))
-		ask(g, REQ_PERF_UNMAP, 0, at, bytes);
+		ask_perf(g, REQ_PERF_UNMAP, 0, at, bytes);
 	else
 		SYS3(madvise, ret, bytes, MADV_DONTFORK);
 	return ret;
@@ -323,7 +324,7 @@ void gst_event_unmap(struct gst *g, uint64_t lo, uint64_t hi)
 		const uint64_t from = v->lo > lo ? v->lo : lo, to = v->hi < hi ? v->hi : hi;
 
 		if (v->kind == GST_VMA_EVENT)
-			ask(g, REQ_PERF_UNMAP, 0, v->off + (from - v->lo), to - from);
+			ask_perf(g, REQ_PERF_UNMAP, 0, v->off + (from - v->lo), to - from);
 	}
 }
 
@@ -432,7 +433,7 @@ void gst_event_credit(struct gst *g, uint64_t block)
 	if (has_state)
 		gst_event_state(g);
 	g->ctl->req.count = stands ? g->gs->gpr[1] : ~0ull;
-	ask(g, REQ_PERF_CREDIT, head, (uint64_t)has_state, stands ? g->gs->pc : 0);
+	ask_perf(g, REQ_PERF_CREDIT, head, (uint64_t)has_state, stands ? g->gs->pc : 0);
 	SYS0(getppid); /* what softpmu has sent arrives on the way back at the latest */
 }
 
@@ -443,7 +444,7 @@ void gst_event_waited(struct gst *g)
 	gst_ring_flush(g, 0);
 	if (has_state)
 		gst_event_state(g);
-	ask(g, REQ_PERF_WAITED, g->events.n_waits, (uint64_t)has_state, 0);
+	ask_perf(g, REQ_PERF_WAITED, g->events.n_waits, (uint64_t)has_state, 0);
 }
 
 void gst_event_turns(struct gst *g)
@@ -453,13 +454,7 @@ void gst_event_turns(struct gst *g)
 	g->events.more = 0;
 	g->events.limit = g->ring.at;
 	/* what was granted was for the way that the program is leaving */
-	g->ctl->room = (struct shr_room){ 0 };
-}
-
-void gst_event_moves(struct gst *g, uint64_t from, uint64_t to)
-{
-	if (g->events.is_armed && g->events.limit != ~0ull)
-		g->events.limit = g->events.limit > from ? to + (g->events.limit - from) : to;
+	g->ctl->room = (struct shr_room){0};
 }
 
 void gst_event_flags(struct gst *g, uint64_t fd, uint64_t flags)
@@ -467,30 +462,30 @@ void gst_event_flags(struct gst *g, uint64_t fd, uint64_t flags)
 	uint64_t key = gst_event_key(g, fd);
 
 	if (key)
-		ask(g, REQ_PERF_ASYNC, key, (flags & O_ASYNC_FLAG) != 0, 0);
+		ask_perf(g, REQ_PERF_ASYNC, key, (flags & O_ASYNC_FLAG) != 0, 0);
 }
 
 void gst_event_closed(struct gst *g)
 {
-	ask(g, REQ_PERF_CLOSED, 0, 0, 0);
+	ask_perf(g, REQ_PERF_CLOSED, 0, 0, 0);
 }
 
 void gst_event_task(struct gst *g, int is_on)
 {
 	if (g->ctl->start.has_perf == SHR_PERF_USED)
-		ask(g, REQ_PERF_TASK, g->t->number, (uint64_t)is_on, 0);
+		ask_perf(g, REQ_PERF_TASK, g->t->number, (uint64_t)is_on, 0);
 }
 
 void gst_event_thread(struct gst *g, uint32_t parent, uint32_t child, uint32_t tid)
 {
 	if (g->ctl->start.has_perf == SHR_PERF_USED || g->ctl->is_watched)
-		ask(g, REQ_PERF_THREAD, parent, child, tid);
+		ask_perf(g, REQ_PERF_THREAD, parent, child, tid);
 }
 
 void gst_event_gone(struct gst *g, uint32_t number)
 {
 	if (g->ctl->is_watched)
-		ask(g, REQ_PERF_GONE, number, 0, 0);
+		ask_perf(g, REQ_PERF_GONE, number, 0, 0);
 }
 
 void gst_event_named(struct gst *g)
@@ -499,5 +494,5 @@ void gst_event_named(struct gst *g)
 		return;
 	gst_ask_box(g);
 	SYS2(prctl, PR_GET_NAME, g->ctl->req.pages[0]);
-	ask(g, REQ_PERF_NAME, 0, 0, 0);
+	ask_perf(g, REQ_PERF_NAME, 0, 0, 0);
 }

@@ -1,4 +1,4 @@
-/* perf_event.h -- descriptors of performance events: what is special about them.
+/* perf_event.h -- descriptors of performance events, which behave as the kernel's would.
  *
  * An event's descriptor is one end of a socket whose other end softpmu holds. So dup, fork, exec,
  * close-on-exec, poll and passing a descriptor on are the kernel's work, and softpmu sees its end
@@ -12,9 +12,9 @@
 
 struct gst;
 
-#define GST_NO_EVENT (-20001l) /* the descriptor is none of an event: go on as usual */
+#define GST_NO_EVENT (-20001l) /* the descriptor is not an event's: go on as usual */
 
-/* What is remembered of sockets that were asked about. */
+/* Sockets whose kind is remembered, so that softpmu is asked once about each. */
 #define GST_EVENT_CACHE 64u
 /* An event's descriptor in an epoll instance, and what the program calls it there. */
 #define GST_EVENT_WATCHES 32u
@@ -32,47 +32,48 @@ struct gst_events {
 	/* Overflows that are signals: how far the program may run before softpmu is asked again. */
 	int is_refused; /* the user has read that overflows make no signals here */
 	int is_armed;
-	int has_heads;  /* softpmu has been asked for code that can be stopped before each block */
-	int steps;      /* instruction by instruction */
-	uint64_t more;  /* instructions until the next question */
-	uint64_t head;  /* 1 + the block at whose head the program stands; 0: not known */
+	int has_heads;	/* softpmu has been asked for code that can be stopped before each block */
+	int steps;	/* instruction by instruction */
+	uint64_t more;	/* instructions until the next question */
+	uint64_t head;	/* 1 + the block at whose head the program stands; 0: not known */
 	uint64_t limit; /* of the record pointer: from here on each block takes from shr_ctl.room */
 	uint64_t n_waits; /* of the current system call, with shr_ctl.wants_switches */
-	uint64_t ended; /* key of an event whose last overflow was its end, 0 = none */
+	uint64_t ended;	  /* key of an event whose last overflow was its end, 0 = none */
 	struct gst_event_watch watch[GST_EVENT_WATCHES];
 };
 
-/* read(2), ioctl(2), mmap(2) of an event's descriptor. Each returns GST_NO_EVENT when fd is
- * none. Cost: nothing as long as the program has opened no event; then an fstat(2) per call. */
+/* read(2), ioctl(2), mmap(2) of an event's descriptor. Each returns GST_NO_EVENT if fd is not an
+ * event. Cost: nothing as long as the program has opened no event; then an fstat(2) per call. */
 long gst_event_read(struct gst *g, uint64_t fd, uint64_t to, uint64_t room);
 long gst_event_ioctl(struct gst *g, const uint64_t *a);
 long gst_event_mmap(struct gst *g, const uint64_t *a);
 
-/* [lo, hi) is about to be mapped anew or not at all: pages and rings in it are given back. Cost:
- * nothing as long as the program has opened no event; then a look at the mappings there. */
+/* [lo, hi) is about to be unmapped or mapped anew: tell softpmu that pages and rings of events in
+ * it are gone. Cost: nothing as long as the program has opened no event; then a look at the
+ * mappings there. */
 void gst_event_unmap(struct gst *g, uint64_t lo, uint64_t hi);
 
 /* In the child of a fork: the kernel has left pages and rings out of its memory. */
 void gst_event_child(struct gst *g);
 
-/* Is fd an event? */
+/* Returns 1 if fd is an event of the run. */
 int gst_is_event(struct gst *g, uint64_t fd);
 
-/* What softpmu calls the event that fd is; 0: it is none. */
+/* Returns the key of event fd, its socket's inode; 0 if fd is not an event. */
 uint64_t gst_event_key(struct gst *g, uint64_t fd);
 
-/* Is the socket with this inode an event of the run? Cost: a question for each inode,
- * remembered. */
+/* Returns 1 if the socket with this inode is an event of the run. Cost: a question to softpmu, once
+ * for each inode. */
 int gst_event_knows(struct gst *g, uint64_t key);
 
 /* Returns 1 when event fd, or the event that its output goes to, has a ring that is mapped. */
 int gst_event_has_ring(struct gst *g, uint64_t fd);
 
-/* ---- perf_descriptor.c: what it is to calls that are not for events; unless said otherwise all
- * cost nothing as long as the program has opened no event */
+/* ---- perf_descriptor.c: an event's descriptor in calls that are not about events. Unless said
+ * otherwise they cost nothing as long as the program has opened no event */
 
-/* A call with this number and arguments, before it is made: its answer, or GST_NO_EVENT: go on
- * as usual. */
+/* Answer a call, words[] = number and arguments, before it is made. Returns the answer, or
+ * GST_NO_EVENT if the call must be made as usual. */
 long gst_event_first(struct gst *g, const uint64_t *words);
 
 /* A call such as fstat(2) asks about an event's file. gst_event_shown() puts an anonymous inode of
@@ -97,7 +98,8 @@ void gst_event_credit(struct gst *g, uint64_t block);
  * before each block. Returns 1 when all translations were forgotten for that. */
 int gst_event_heads(struct gst *g);
 
-/* The same limit before `block`, entered whole: may it be executed without asking? */
+/* The limit was reached before `block`, which is entered at its head. Returns 1 if it may be
+ * executed without asking, and takes its bound off shr_ctl.room. */
 int gst_event_has_room(struct gst *g, uint32_t block);
 
 /* The program's registers, callers and stack, as shr_ctl.wants_state and wants_stack ask for
@@ -144,7 +146,7 @@ void gst_event_waited(struct gst *g);
 /* Thread `parent` of the program has started thread `child`. */
 void gst_event_thread(struct gst *g, uint32_t parent, uint32_t child, uint32_t tid);
 
-/* The current thread has another name. */
+/* The name of the current thread has changed. */
 void gst_event_named(struct gst *g);
 
 /* Thread `number` of the program ends; others go on. */

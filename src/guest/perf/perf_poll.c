@@ -14,25 +14,25 @@
 #include "guest/gst.h"
 #include "guest/perf/perf_event.h"
 
-#define IN_BIT 1u
-#define HUP_BIT 0x10u
-#define EDGE_BIT (1u << 31)
-#define ONCE_BIT (1u << 30)
-#define MOST_SELECTED 1024u
-#define MOST_TOLD 256u /* events of one epoll_wait(2) that are looked at */
-#define CTL_ADD 1
-#define CTL_DEL 2
-#define CTL_MOD 3
-#define NR32_SOCKETCALL 102
-#define NR32_NEWSELECT 142
-#define NR32_PSELECT6 308
+#define IN_BIT		     1u
+#define HUP_BIT		     0x10u
+#define EDGE_BIT	     (1u << 31)
+#define ONCE_BIT	     (1u << 30)
+#define MOST_SELECTED	     1024u
+#define MOST_TOLD	     256u /* events of one epoll_wait(2) that are looked at */
+#define CTL_ADD		     1
+#define CTL_DEL		     2
+#define CTL_MOD		     3
+#define NR32_SOCKETCALL	     102
+#define NR32_NEWSELECT	     142
+#define NR32_PSELECT6	     308
 #define NR32_PSELECT6_TIME64 413
-#define NR32_RECVMMSG 337
-#define NR32_RECVMSG 372
+#define NR32_RECVMMSG	     337
+#define NR32_RECVMSG	     372
 #define NR32_RECVMMSG_TIME64 417
-#define SOCKETCALL_RECVMSG 17
-#define SOCKETCALL_RECVMMSG 19
-#define CONTROL_BYTES_AT 5u /* words into struct msghdr */
+#define SOCKETCALL_RECVMSG   17
+#define SOCKETCALL_RECVMMSG  19
+#define CONTROL_BYTES_AT     5u /* words into struct msghdr */
 
 /* struct epoll_event */
 struct told {
@@ -57,7 +57,7 @@ static void polled(struct gst *g, uint64_t list, uint64_t n)
 
 static void selected(struct gst *g, uint64_t n, uint64_t readable)
 {
-	uint8_t set[MOST_SELECTED / 8] = { 0 };
+	uint8_t set[MOST_SELECTED / 8] = {0};
 
 	if (n > MOST_SELECTED)
 		n = MOST_SELECTED;
@@ -85,10 +85,12 @@ static void watch(struct gst *g, const uint64_t *a)
 	if (!free || (a[1] != CTL_ADD && a[1] != CTL_MOD) || !gst_is_event(g, a[2]) ||
 	    gst_copy_in(&t, a[3], sizeof(t)))
 		return;
-	*free = (struct gst_event_watch){ .is_used = 1, .epoll = (int32_t)a[0], .fd = (int32_t)a[2],
-					  .data = t.data,
-					  .key = gst_event_key(g, a[2]),
-					  .is_once = (t.events & (EDGE_BIT | ONCE_BIT)) != 0 };
+	*free = (struct gst_event_watch){.is_used = 1,
+					 .epoll = (int32_t)a[0],
+					 .fd = (int32_t)a[2],
+					 .data = t.data,
+					 .key = gst_event_key(g, a[2]),
+					 .is_once = (t.events & (EDGE_BIT | ONCE_BIT)) != 0};
 }
 
 static void told(struct gst *g, uint64_t epoll, uint64_t list, uint64_t n)
@@ -148,8 +150,7 @@ static void after_call32(struct gst *g, const uint64_t *words)
 		received(g);
 		return;
 	case NR32_RECVMMSG:
-	case NR32_RECVMMSG_TIME64:
-		received(g);
+	case NR32_RECVMMSG_TIME64: received(g);
 	}
 }
 
@@ -189,7 +190,6 @@ void gst_event_after(struct gst *g, const uint64_t *words, long ret)
 			received(g);
 		return;
 	case __NR_recvmmsg:
-	case __NR_pidfd_getfd:
-		received(g);
+	case __NR_pidfd_getfd: received(g);
 	}
 }

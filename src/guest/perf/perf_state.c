@@ -8,12 +8,12 @@
 #include "guest/memory/copy.h"
 #include "guest/gst.h"
 #include "guest/perf/perf_event.h"
-#include "guest/cpu/segments.h"
+#include "guest/memory/segments.h"
 #include "guest/signals/signal.h"
 
-#define SP_NUMBER 4
-#define BP_NUMBER 5
-#define DATA_64 0x2bu
+#define SP_NUMBER	4
+#define BP_NUMBER	5
+#define DATA_64		0x2bu
 #define TRAP_ASYNC_FLAG 1u /* TRAP_PERF_FLAG_ASYNC: it was blocked */
 
 static uint32_t walk_frames(struct gst *g, uint64_t frame, uint64_t *caller)
@@ -50,7 +50,7 @@ static uint32_t copy_stack(uint8_t *to, uint64_t from, uint32_t bytes)
 
 static void take_segments(const struct gst *g, uint16_t *segment)
 {
-	static const uint16_t flat[6] = { 0, GST_CODE_64, DATA_64, 0, 0, 0 };
+	static const uint16_t flat[6] = {0, GST_CODE_64, DATA_64, 0, 0, 0};
 
 	for (unsigned i = 0; i < 6; i++)
 		segment[i] = g->layout.is_32 ? g->gs->selector[i] : flat[i];
@@ -80,9 +80,9 @@ void gst_event_state(struct gst *g)
 /* The thread may be another than the one that asks: its turn has ended behind the overflow. */
 static void send_trap(struct gst *g, const struct shr_trap *trap)
 {
-	struct gst_siginfo info = { .sig = GST_SIGTRAP, .code = GST_SI_PERF, .addr = trap->addr };
+	struct gst_siginfo info = {.sig = GST_SIGTRAP, .code = GST_SI_PERF, .addr = trap->addr};
 	struct gst_thread *t = trap->thread == g->t->number ? g->t : g->sched.first;
-	uint32_t words[2] = { trap->type, 0 };
+	uint32_t words[2] = {trap->type, 0};
 
 	while (t && t->number != trap->thread)
 		t = t->next;

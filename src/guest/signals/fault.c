@@ -1,16 +1,8 @@
-/* fault.c -- stops inside translated code: which block, and how the program goes on.
- *
- * The host's handler (signal_host.c) has found the block, put the program's registers in order by
- * the recovery table, noted the stop in g->sig.fault and made the kernel return to
- * gst_fault_dispatch(). Here, outside the handler, records may be written and questions asked. The
- * first thing is TRC_PARTIAL: how many instructions of the block were executed. Only then comes
- * what the stop was for, so that the model never counts an instruction that did not complete.
+/* fault.c -- finds the block and its state for an address of translated code at which it was
+ * stopped. How the program goes on is in loop/arrive.c.
  */
-#include "guest/memory/copy.h"
 #include "guest/gst.h"
-#include "guest/stream/ring.h"
 #include "guest/signals/signal.h"
-#include "guest/signals/trap.h"
 
 /* Blocks come in the order of their code, so a binary search over ids finds the last one that
  * starts at or before the address. The end of the list: the first entry without code. */
@@ -52,49 +44,17 @@ const struct shr_block *gst_block_at(const struct gst *g, uint64_t rip, uint32_t
 	return b;
 }
 
-/* Hosts with addresses of 57 bits show a page fault where the others, and softpmu, have #GP or
- * #SS: for an address near the stack pointer, or the frame pointer, which are the registers of
- * SS. Theirs are no page faults of the kernel's half, either. */
-static void narrow(struct gst *g, struct gst_siginfo *info, struct gst_trap *trap)
+const struct shr_recover *gst_recover_at(const struct gst *g, const struct shr_block *b,
+					 uint32_t off)
 {
-	const uint64_t near = 1ull << 31, *r = g->gs->gpr;
-	int is_stack;
+	const struct shr_recover *r = NULL;
 
-	if (trap->number != TRAP_PAGE || g->layout.is_32)
-		return;
-	if (trap->cr2 >= GST_TASK_END)
-		trap->err |= TRAP_PAGE_PRESENT;
-	if (gst_is_canonical(trap->cr2))
-		return;
-	is_stack = trap->cr2 - r[4] + near < 2 * near || trap->cr2 - r[5] + near < 2 * near;
-	*info = (struct gst_siginfo){ .sig = is_stack ? GST_SIGBUS : GST_SIGSEGV,
-				      .code = 0x80 /* SI_KERNEL */ };
-	*trap = (struct gst_trap){ .number = is_stack ? TRAP_STACK : TRAP_PROTECTION };
-}
+	for (uint32_t i = 0; i < b->n_recover; i++) {
+		const struct shr_recover *e = &g->tab->recover[b->recover_off + i];
 
-void gst_fault_dispatch(void)
-{
-	struct gst *g = GST;
-	struct gst_fault *f = &g->sig.fault;
-	int kind = f->kind;
-
-	f->kind = 0;
-	g->t->can_deliver = 0;
-	gst_fp_put_back(g);
-	if (kind == GST_FAULT_SOURCE) {
-		gst_source_changed(g, &g->tab->block[f->block]);
-		return;
+		if (e->code > off)
+			break;
+		r = e;
 	}
-	g->t->is_midway = kind == GST_FAULT_STORE || kind == GST_FAULT_BREAK;
-	if (kind == GST_FAULT_SIGNAL || kind == GST_FAULT_STEP)
-		narrow(g, &f->info, &f->trap);
-	if (kind == GST_FAULT_STEP)
-		gst_step_finish(g);
-	if (kind == GST_FAULT_SIGNAL || kind == GST_FAULT_STORE || kind == GST_FAULT_BREAK)
-		gst_ring_partial(g, f->block, f->insn, f->is_bumped);
-	if (kind == GST_FAULT_STORE)
-		gst_pages_drop(g, f->store_lo, f->store_lo + 1, GST_DROP_STORE);
-	if (kind == GST_FAULT_SIGNAL)
-		gst_signal_force(g, &f->info, &f->trap);
-	gst_go(g);
+	return r;
 }

@@ -15,30 +15,29 @@
  *                Documentation/arch/x86/xstate.rst.
  */
 #include "guest/memory/copy.h"
-#include "guest/cpu/emulate.h"
 #include "guest/gst.h"
 #include "guest/signals/signal.h"
 #include "guest/signals/signal32.h"
 
-#define MAGIC1 0x46505853u
-#define MAGIC2 0x46505845u
-#define SW_BYTES 464u    /* offset of the kernel's own words in the FXSAVE area */
-#define HEADER 512u
-#define X87_PC 8u
-#define MXCSR 24u
-#define MXCSR_RESERVED 0xffff0000u
-#define MXCSR_DEFAULT 0x1f80u
+#define MAGIC1		    0x46505853u
+#define MAGIC2		    0x46505845u
+#define SW_BYTES	    464u /* offset of the kernel's own words in the FXSAVE area */
+#define HEADER		    512u
+#define X87_PC		    8u
+#define MXCSR		    24u
+#define MXCSR_RESERVED	    0xffff0000u
+#define MXCSR_DEFAULT	    0x1f80u
 #define X87_CONTROL_DEFAULT 0x37fu
 
 /* Components, and bytes of an area that ends with them. The last one is the largest layout that
  * processors have for components up to 7: others leave less between AVX and AVX-512. */
-#define FP_SSE 3u
-#define AVX 4u
-#define KNOWN 0xffu
+#define FP_SSE	     3u
+#define AVX	     4u
+#define KNOWN	     0xffu
 #define FP_SSE_BYTES 576u
-#define AVX_BYTES 832u
-#define KNOWN_BYTES 2688u
-#define MOST_BYTES 2696u /* of an area that a program makes: what CPUID says */
+#define AVX_BYTES    832u
+#define KNOWN_BYTES  2688u
+#define MOST_BYTES   2696u /* of an area that a program makes: what CPUID says */
 _Static_assert(KNOWN_BYTES + sizeof(uint32_t) <= GST_FP_AREA_BYTES / 2,
 	       "an area and its last word fit");
 
@@ -71,11 +70,12 @@ void gst_fp_start(struct gst *g)
 		if (!(s->host_mask >> i & 1))
 			continue;
 		host_cpuid(13, i, id);
-		s->part[i] = (struct gst_fp_part){ .bytes = (uint16_t)id[0],
-						   .at = (uint16_t)id[1] };
+		s->part[i] = (struct gst_fp_part){.bytes = (uint16_t)id[0], .at = (uint16_t)id[1]};
 		if (id[1] + id[0] > KNOWN_BYTES)
-			gst_refuse(g, "this processor keeps its vector registers in a layout that "
-				      "softpmu does not know", NULL);
+			gst_refuse(g,
+				   "this processor keeps its vector registers in a layout that "
+				   "softpmu does not know",
+				   NULL);
 	}
 }
 
@@ -113,9 +113,9 @@ static int is_zero(const uint8_t *at, uint32_t bytes)
 	return 1;
 }
 
-/* Components of a saved area that are claimed: x87 and SSE always, as by the kernel, because old
- * programs edit them; of the others those that hold something. Processors differ in what they
- * call initial, so zeros decide. */
+/* Returns the components that a saved area claims to hold: x87 and SSE always, as the kernel does,
+ * because old programs edit them; of the others those that are not all zero. Zeros decide because
+ * processors differ in which state they call initial. */
 static uint64_t parts_in_use(const struct gst *g, const uint8_t *area)
 {
 	uint64_t in_use;
@@ -161,7 +161,7 @@ uint32_t gst_fp_shown_bytes(const struct gst *g)
 
 uint32_t gst_fp_save(struct gst *g, uint8_t *area)
 {
-	struct sw_words sw = { .magic1 = MAGIC1 };
+	struct sw_words sw = {.magic1 = MAGIC1};
 	uint32_t magic2 = MAGIC2;
 	uint64_t in_use;
 
@@ -196,8 +196,8 @@ static void make_initial(uint8_t *area)
 	memcpy(area + MXCSR, &mxcsr, sizeof(mxcsr));
 }
 
-/* Does the frame at fp, of which area holds the first 512 bytes, have what these words say?
- * Otherwise it holds what FXSAVE knows, as for the kernel. */
+/* Returns 1 if the frame at fp has the extended state that these words describe. If not, the frame
+ * holds FXSAVE's state only, as for the kernel. */
 static int is_extended(const struct gst *g, const struct sw_words *sw, uint64_t fp)
 {
 	uint32_t magic2;
@@ -239,7 +239,7 @@ int gst_fp_fetch(struct gst *g, uint8_t *area, uint64_t fp)
 
 		if (gst_copy_in(area + HEADER, fp + HEADER, end_of_parts(g, features) - HEADER))
 			return -EFAULT;
-		if (!is_zero(area + HEADER + 8, 16)) /* no such format */
+		if (!is_zero(area + HEADER + 8, 16)) /* a format that the kernel does not accept */
 			return -EFAULT;
 		memcpy(&has, area + HEADER, sizeof(has));
 		has &= features;

@@ -6,13 +6,13 @@
 
 #define SIGCHLD_NUMBER 17
 #define SIGPOLL_NUMBER 29
-#define SIGSYS_NUMBER 31
-#define CODE_KERNEL 0x80
-#define CODE_TIMER (-2)
-#define CODE_SIGIO (-5)
+#define SIGSYS_NUMBER  31
+#define CODE_KERNEL    0x80
+#define CODE_TIMER     (-2)
+#define CODE_SIGIO     (-5)
 #define MOST_POLL_CODE 6
 
-#define WIDE_AT 16u   /* where the members of one kind begin */
+#define WIDE_AT	  16u /* where the members of one kind begin */
 #define NARROW_AT 12u
 
 /* Members in order, by width in the wide and in the narrow struct; 'w' is 8 bytes there and 4
@@ -34,7 +34,7 @@ static const char *members(int sig, int code)
 	}
 	if (code == CODE_SIGIO)
 		return "wi";
-	/* pid and uid, or timer and overrun; with a value when somebody gave one */
+	/* pid and uid, or timer and overrun; codes below 0 carry a value as well */
 	return code < 0 ? "iiw" : "ii";
 }
 

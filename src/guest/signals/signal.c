@@ -12,35 +12,40 @@
 #include "guest/stream/ring.h"
 #include "guest/signals/trap.h"
 
+#define SI_USER	       0
+#define SI_QUEUE       (-1)
+#define SI_TKILL       (-6)
 #define SI_KERNEL_CODE 0x80
-#define SIG_DFL 0
-#define SIG_IGN 1
-#define SA_NOCLDSTOP 1ull
-#define SA_NOCLDWAIT 2ull
-#define SA_SIGINFO 4ull
-#define SA_RESTORER 0x04000000ull
-#define SA_ONSTACK 0x08000000ull
-#define SA_RESTART 0x10000000ull
-#define SA_NODEFER 0x40000000ull
-#define SA_RESETHAND 0x80000000ull
+#define SIG_DFL	       0
+#define SIG_IGN	       1
+#define SA_NOCLDSTOP   1ull
+#define SA_NOCLDWAIT   2ull
+#define SA_SIGINFO     4ull
+#define SA_RESTORER    0x04000000ull
+#define SA_ONSTACK     0x08000000ull
+#define SA_RESTART     0x10000000ull
+#define SA_NODEFER     0x40000000ull
+#define SA_RESETHAND   0x80000000ull
 
-#define SIGURG_NUMBER 23
-#define CHAOS_NS 300000
+#define SIGCHLD_NUMBER 17
+#define SIGURG_NUMBER  23
+#define TIMER_SIGNALS  (GST_BIT(14) | GST_BIT(26) | GST_BIT(27)) /* ALRM, VTALRM, PROF */
+#define CHAOS_NS       300000
 
 /* Default: nothing happens to the program (CHLD, CONT, URG, WINCH) or the kernel stops it (STOP,
  * TSTP, TTIN, TTOU). */
-#define DEFAULT_IS_HARMLESS \
-	(GST_BIT(17) | GST_BIT(18) | GST_BIT(23) | GST_BIT(28) | GST_BIT(19) | GST_BIT(20) | \
+#define DEFAULT_IS_HARMLESS                                                                        \
+	(GST_BIT(17) | GST_BIT(18) | GST_BIT(23) | GST_BIT(28) | GST_BIT(19) | GST_BIT(20) |       \
 	 GST_BIT(21) | GST_BIT(22))
-#define DEFAULT_DUMPS_CORE \
-	(GST_BIT(3) | GST_BIT(4) | GST_BIT(5) | GST_BIT(6) | GST_BIT(7) | GST_BIT(8) | \
+#define DEFAULT_DUMPS_CORE                                                                         \
+	(GST_BIT(3) | GST_BIT(4) | GST_BIT(5) | GST_BIT(6) | GST_BIT(7) | GST_BIT(8) |             \
 	 GST_BIT(11) | GST_BIT(24) | GST_BIT(25) | GST_BIT(31))
 
 extern const char gst_on_signal[], gst_host_return[];
 
 static long host_action(int sig, uint64_t handler, uint64_t flags)
 {
-	struct gst_action a = { .handler = handler, .flags = flags };
+	struct gst_action a = {.handler = handler, .flags = flags};
 
 	if (handler > SIG_IGN) {
 		a.flags |= SA_SIGINFO | SA_RESTORER | SA_ONSTACK | SA_RESTART;
@@ -61,8 +66,8 @@ static void start_chaos(void)
 	struct { /* struct sigevent: value, signal, SIGEV_SIGNAL */
 		uint64_t value;
 		int32_t sig, notify, pad[12];
-	} event = { .sig = SIGURG_NUMBER };
-	int64_t times[4] = { 0, CHAOS_NS, 0, CHAOS_NS };
+	} event = {.sig = SIGURG_NUMBER};
+	int64_t times[4] = {0, CHAOS_NS, 0, CHAOS_NS};
 	int32_t id = 0;
 
 	if (SYS3(timer_create, 1 /* CLOCK_MONOTONIC */, &event, &id) == 0)
@@ -88,27 +93,27 @@ long gst_signal_host_action(struct gst *g, int sig)
 void gst_signal_clear(struct gst_action *act)
 {
 	for (int sig = 1; sig <= GST_N_SIGNALS; sig++)
-		act[sig] = (struct gst_action){ .handler = act[sig].handler == SIG_IGN ? SIG_IGN
-						: SIG_DFL };
+		act[sig] =
+		    (struct gst_action){.handler = act[sig].handler == SIG_IGN ? SIG_IGN : SIG_DFL};
 }
 
 void gst_signal_host_mask(struct gst *g)
 {
-	uint64_t mask = ((g->t->sig.waits ? ~0ull : g->t->sig.mask) & ~GST_SYNC_SIGNALS) |
-			g->t->sig.quiet;
+	uint64_t mask =
+	    ((g->t->sig.waits ? ~0ull : g->t->sig.mask) & ~GST_SYNC_SIGNALS) | g->t->sig.quiet;
 
 	SYS4(rt_sigprocmask, 2 /* SIG_SETMASK */, &mask, NULL, 8);
 }
 
 void gst_signal_start(struct gst *g)
 {
-	struct gst_altstack alt = { .sp = (uint64_t)g->t + GST_SIGSTACK_OFF,
-				    .bytes = GST_SIGSTACK_BYTES };
+	struct gst_altstack alt = {.sp = (uint64_t)g->t + GST_SIGSTACK_OFF,
+				   .bytes = GST_SIGSTACK_BYTES};
 
 	SYS2(sigaltstack, &alt, NULL);
 	SYS4(rt_sigprocmask, 0, NULL, &g->t->sig.mask, 8);
 	for (int sig = 1; sig <= GST_N_SIGNALS; sig++) {
-		struct gst_action a = { 0 };
+		struct gst_action a = {0};
 
 		if (SYS4(rt_sigaction, sig, NULL, &a, 8) == 0 && a.handler == SIG_IGN)
 			gst_process_actions(g)[sig].handler = SIG_IGN;
@@ -181,27 +186,13 @@ int gst_signal_drop(struct gst *g)
 
 void gst_signal_quiet(struct gst *g, int is_quiet)
 {
-	uint64_t quiet = is_quiet && (g->ctl->start.chaos & SHR_CHAOS_SIGNALS)
-				 ? GST_BIT(SIGURG_NUMBER)
-				 : 0;
+	uint64_t quiet =
+	    is_quiet && (g->ctl->start.chaos & SHR_CHAOS_SIGNALS) ? GST_BIT(SIGURG_NUMBER) : 0;
 
 	if (quiet == g->t->sig.quiet)
 		return;
 	g->t->sig.quiet = quiet;
 	gst_signal_host_mask(g);
-}
-
-void gst_stop_limit(struct gst *g)
-{
-	volatile uint64_t *limit = &g->gs->limit;
-
-	*limit = gst_ring_limit(g);
-	if (g->events.is_armed && g->events.limit < *limit)
-		*limit = g->events.limit;
-	if (g->timers.n_armed && g->timers.limit < *limit)
-		*limit = g->timers.limit;
-	if (load_word(&g->t->sig.waits))
-		*limit = 0;
 }
 
 void gst_signal_later(struct gst *g)
@@ -230,7 +221,7 @@ static int enter(struct gst *g, const struct gst_siginfo *info, const struct gst
 {
 	int sig = info->sig;
 	struct gst_action a = gst_process_actions(g)[sig];
-	uint32_t payload[2] = { (uint32_t)sig, 0 };
+	uint32_t payload[2] = {(uint32_t)sig, 0};
 
 	if (is_harmless(&a, sig)) {
 		g->t->sig.has_call_mask = 0;
@@ -263,6 +254,19 @@ static int enter(struct gst *g, const struct gst_siginfo *info, const struct gst
 	return 1;
 }
 
+/* Does the host decide when it comes? Timers follow instructions, and what the program sends itself
+ * comes at its call. */
+static int is_of_host(const struct gst_siginfo *info)
+{
+	switch (info->code) {
+	case SI_USER:
+	case SI_QUEUE:
+	case SI_TKILL: return (int32_t)info->addr /* si_pid */ != (int32_t)SYS0(getpid);
+	case SI_KERNEL_CODE: return !(GST_BIT(info->sig) & TIMER_SIGNALS);
+	default: return info->code > 0 && info->sig == SIGCHLD_NUMBER;
+	}
+}
+
 int gst_signal_deliver(struct gst *g)
 {
 	int changed = 0;
@@ -285,7 +289,10 @@ int gst_signal_deliver(struct gst *g)
 		} else {
 			break;
 		}
-		changed |= enter(g, &info, NULL);
+		if (enter(g, &info, NULL)) {
+			changed = 1;
+			g->ctl->host_signals += (uint64_t)is_of_host(&info);
+		}
 		gst_signal_host_mask(g); /* the next one may come at once: the loop sees it */
 	}
 	if (changed)
@@ -313,9 +320,9 @@ void gst_signal_force(struct gst *g, const struct gst_siginfo *info, const struc
 
 void gst_signal_kill(struct gst *g, int sig)
 {
-	const struct gst_siginfo info = { .sig = sig };
+	const struct gst_siginfo info = {.sig = sig};
 
-	gst_process_actions(g)[sig] = (struct gst_action){ 0 };
+	gst_process_actions(g)[sig] = (struct gst_action){0};
 	gst_signal_force(g, &info, NULL);
 }
 
@@ -331,23 +338,23 @@ static uint64_t trap_number(int sig, int code)
 
 void gst_signal_raise(struct gst *g, int sig, int code, uint64_t addr)
 {
-	struct gst_siginfo info = { .sig = sig, .code = code, .addr = addr };
-	struct gst_trap trap = { .number = trap_number(sig, code) };
+	struct gst_siginfo info = {.sig = sig, .code = code, .addr = addr};
+	struct gst_trap trap = {.number = trap_number(sig, code)};
 
 	gst_signal_force(g, &info, &trap);
 }
 
 void gst_signal_trap(struct gst *g, int sig, unsigned number)
 {
-	struct gst_siginfo info = { .sig = sig, .code = SI_KERNEL_CODE };
-	struct gst_trap trap = { .number = number };
+	struct gst_siginfo info = {.sig = sig, .code = SI_KERNEL_CODE};
+	struct gst_trap trap = {.number = number};
 
 	gst_signal_force(g, &info, &trap);
 }
 
 void gst_signal_kernel(struct gst *g)
 {
-	struct gst_siginfo info = { .sig = GST_SIGSEGV, .code = SI_KERNEL_CODE };
+	struct gst_siginfo info = {.sig = GST_SIGSEGV, .code = SI_KERNEL_CODE};
 
 	gst_signal_force(g, &info, NULL);
 }
@@ -363,10 +370,11 @@ void gst_signal_no_return(struct gst *g, uint32_t selector)
  * look as if they were there. */
 static void no_page(struct gst *g, uint64_t at, uint64_t err)
 {
-	struct gst_siginfo info = { .sig = GST_SIGSEGV, .code = 1 /* SEGV_MAPERR */, .addr = at };
-	struct gst_trap trap = { .number = TRAP_PAGE, .cr2 = at,
-				 .err = err | TRAP_PAGE_USER | (at >= GST_TASK_END
-								? TRAP_PAGE_PRESENT : 0) };
+	struct gst_siginfo info = {.sig = GST_SIGSEGV, .code = 1 /* SEGV_MAPERR */, .addr = at};
+	struct gst_trap trap = {.number = TRAP_PAGE,
+				.cr2 = at,
+				.err = err | TRAP_PAGE_USER |
+				       (at >= GST_TASK_END ? TRAP_PAGE_PRESENT : 0)};
 
 	gst_signal_force(g, &info, &trap);
 }
@@ -380,7 +388,7 @@ void gst_signal_memory(struct gst *g, uint64_t at, uint64_t bytes, unsigned how)
 		a.trap.err |= TRAP_PAGE_WRITE;
 	if (!gst_is_canonical(at) || !gst_is_canonical(end))
 		gst_signal_trap(g, how & GST_MEMORY_STACK ? GST_SIGBUS : GST_SIGSEGV,
-		                how & GST_MEMORY_STACK ? TRAP_STACK : TRAP_PROTECTION);
+				how & GST_MEMORY_STACK ? TRAP_STACK : TRAP_PROTECTION);
 	else if (!gst_is_program(at, bytes))
 		no_page(g, gst_is_program(at, 1) ? GST_PAGE_DOWN(end) : at,
 			how & GST_MEMORY_WRITE ? TRAP_PAGE_WRITE : 0);
@@ -391,10 +399,9 @@ void gst_signal_memory(struct gst *g, uint64_t at, uint64_t bytes, unsigned how)
 void gst_signal_exec_fault(struct gst *g, uint64_t addr)
 {
 	const struct gst_vma *v = gst_vma_find(&g->vmas, addr);
-	struct gst_access a = { .info = { .sig = GST_SIGBUS, .code = 2 /* BUS_ADRERR */,
-					  .addr = addr },
-				.trap = { .number = TRAP_PAGE,
-					  .err = TRAP_PAGE_FETCH | TRAP_PAGE_USER, .cr2 = addr } };
+	struct gst_access a = {
+	    .info = {.sig = GST_SIGBUS, .code = 2 /* BUS_ADRERR */, .addr = addr},
+	    .trap = {.number = TRAP_PAGE, .err = TRAP_PAGE_FETCH | TRAP_PAGE_USER, .cr2 = addr}};
 
 	if (!gst_is_canonical(addr)) { /* a frame says so: branches do not come here (branch.c) */
 		gst_signal_no_return(g, 0);
@@ -402,7 +409,7 @@ void gst_signal_exec_fault(struct gst *g, uint64_t addr)
 	}
 	/* no entry, or no way back: no exception */
 	if ((addr & ~(GST_PAGE - 1)) == GST_VSYSCALL_PAGE && !g->layout.is_32) {
-		a.info = (struct gst_siginfo){ .sig = GST_SIGSEGV, .code = SI_KERNEL_CODE };
+		a.info = (struct gst_siginfo){.sig = GST_SIGSEGV, .code = SI_KERNEL_CODE};
 		gst_signal_force(g, &a.info, &g->t->sig.last);
 		return;
 	}

@@ -25,7 +25,7 @@
 #include <stdint.h>
 
 #define GST_N_SIGNALS 64
-#define GST_KICK 65 /* no signal of the program's: softpmu wants it to come to a boundary */
+#define GST_KICK      65 /* not a signal of the program: softpmu asks it to come to a boundary */
 
 /* si_code of a signal that the runtime sends to one thread for a kill(): the kernel allows no
  * SI_USER there. The handler shows SI_USER. */
@@ -35,20 +35,20 @@
 #define GST_SI_KERNEL (-0x5351)
 
 /* si_code in place of TRAP_PERF: an event with sigtrap has overflowed. */
-#define GST_SI_PERF (-0x5352)
+#define GST_SI_PERF   (-0x5352)
 #define GST_TRAP_PERF 6
 
-#define GST_SIGILL 4
-#define GST_SIGTRAP 5
-#define GST_SIGBUS 7
-#define GST_SIGFPE 8
-#define GST_SIGKILL 9
-#define GST_SIGSEGV 11
-#define GST_SIGSTOP 19
-#define GST_SIGSYS 31
-#define GST_BIT(sig) (1ull << ((sig) - 1))
-#define GST_SYNC_SIGNALS \
-	(GST_BIT(GST_SIGILL) | GST_BIT(GST_SIGTRAP) | GST_BIT(GST_SIGBUS) | GST_BIT(GST_SIGFPE) | \
+#define GST_SIGILL   4
+#define GST_SIGTRAP  5
+#define GST_SIGBUS   7
+#define GST_SIGFPE   8
+#define GST_SIGKILL  9
+#define GST_SIGSEGV  11
+#define GST_SIGSTOP  19
+#define GST_SIGSYS   31
+#define GST_BIT(sig) (1ull << ((sig)-1))
+#define GST_SYNC_SIGNALS                                                                           \
+	(GST_BIT(GST_SIGILL) | GST_BIT(GST_SIGTRAP) | GST_BIT(GST_SIGBUS) | GST_BIT(GST_SIGFPE) |  \
 	 GST_BIT(GST_SIGSEGV))
 #define GST_UNBLOCKABLE (GST_BIT(GST_SIGKILL) | GST_BIT(GST_SIGSTOP))
 
@@ -64,7 +64,7 @@ struct gst_siginfo {
 	uint8_t rest[128 - 24];
 };
 
-/* What the processor adds to a fault's frame. */
+/* The words that the processor adds to a fault's frame. */
 struct gst_trap {
 	uint64_t err, number, cr2;
 };
@@ -78,16 +78,16 @@ struct gst_altstack {
 enum gst_fault_kind {
 	GST_FAULT_SIGNAL = 1, /* deliver `info` */
 	GST_FAULT_STORE,      /* the block wrote into its own page: go on by the map */
-	GST_FAULT_STEP,       /* one native step ended: step.h */
+	GST_FAULT_STEP,	      /* one native step ended: step.h */
 	GST_FAULT_BREAK,      /* nothing wrong: stopped inside a repeated string instruction */
-	GST_FAULT_STOP,       /* nothing wrong: stopped at a block head for a signal */
-	/* the block could not read its own source, nothing of it is done: translate it anew */
+	GST_FAULT_STOP,	      /* nothing wrong: stopped at a block head for a signal */
+	/* the block could not read its own source and did nothing: translate it anew */
 	GST_FAULT_SOURCE,
 };
 
 /* A stop inside translated code, on its way from the host's handler to the runtime. */
 struct gst_fault {
-	int kind;          /* enum gst_fault_kind */
+	int kind; /* enum gst_fault_kind */
 	uint32_t block, insn;
 	int is_bumped;
 	uint64_t store_lo; /* GST_FAULT_STORE: the address written */
@@ -95,7 +95,7 @@ struct gst_fault {
 	struct gst_trap trap;
 };
 
-/* What the kernel said of a fault. */
+/* A fault as the kernel reported it. */
 struct gst_access {
 	struct gst_siginfo info;
 	struct gst_trap trap;
@@ -103,19 +103,19 @@ struct gst_access {
 
 /* Of each thread. */
 struct gst_thread_signals {
-	uint64_t mask;        /* the program's */
-	uint64_t call_mask;   /* valid when has_call_mask: mask of the call that was interrupted */
+	uint64_t mask;	    /* the program's */
+	uint64_t call_mask; /* valid when has_call_mask: mask of the call that was interrupted */
 	int has_call_mask;
 	/* test hook: signals that are kept away from the call being executed */
 	uint64_t quiet;
-	int waits;            /* signal number caught and not delivered yet, or 0 */
+	int waits; /* signal number caught and not delivered yet, or 0 */
 	struct gst_siginfo info;
-	uint64_t held;        /* synchronous signals sent while blocked */
+	uint64_t held; /* synchronous signals sent while blocked */
 	struct gst_siginfo held_info[GST_SIGSEGV + 1];
 	struct gst_altstack alt;
 	/* of the last fault that became a signal: all frames show it, as the kernel's do */
 	struct gst_trap last;
-	uint64_t fetch;       /* where gst_fetch_raw jumps to, or 0 */
+	uint64_t fetch;		  /* where gst_fetch_raw jumps to, or 0 */
 	struct gst_access access; /* the last fault of gst_copy_raw or gst_fetch_raw */
 };
 
@@ -128,9 +128,9 @@ struct gst_fp_part {
 /* Of the memory: translated code, which one thread at a time is in. */
 struct gst_signals {
 	struct gst_fault fault;
-	int is_stepping;      /* single steps to the next block head (SHR_TIER_COUNT) */
-	uint64_t step_rip;    /* where the last step was */
-	uint64_t xsave_mask;  /* components that the program was shown; 0 = FXSAVE format */
+	int is_stepping;     /* single steps to the next block head (SHR_TIER_COUNT) */
+	uint64_t step_rip;   /* where the last step was */
+	uint64_t xsave_mask; /* components that the program was shown; 0 = FXSAVE format */
 	/* components that the host's kernel has switched on; 0 = it knows FXSAVE only */
 	uint64_t host_mask;
 	struct gst_fp_part part[GST_FP_PARTS]; /* those of host_mask from 2 on */
@@ -139,6 +139,7 @@ struct gst_signals {
 struct gst;
 struct gst_thread;
 struct shr_block;
+struct shr_exit;
 
 /* ---- signal.c ---- */
 
@@ -175,7 +176,7 @@ int gst_signal_is_harmless(const struct gst_thread *t, int sig);
 /* True when the program has a handler with SA_RESTART for the signal that waits, or none at all. */
 int gst_signal_restarts(const struct gst *g);
 
-/* Deliver what waits; the program's state must be at a boundary (gs->pc valid).
+/* Deliver the signal that waits, if any. The program's state must be at a boundary (gs->pc valid).
  * Returns 1 when gs->pc changed. */
 int gst_signal_deliver(struct gst *g);
 
@@ -193,8 +194,8 @@ void gst_signal_raise(struct gst *g, int sig, int code, uint64_t addr);
 #define GST_MEMORY_STACK 2u /* by way of SS */
 void gst_signal_memory(struct gst *g, uint64_t at, uint64_t bytes, unsigned how);
 
-/* The kernel's way back to the program fails with #GP: the address, or the selector `selector`
- * of CS, is none. */
+/* The kernel's return to the program fails with #GP: the address is not canonical, or `selector` is
+ * not one for CS. */
 void gst_signal_no_return(struct gst *g, uint32_t selector);
 
 /* The kernel's own SIGSEGV, of no exception: a frame that it cannot write or take back. */
@@ -214,7 +215,8 @@ void gst_signal_trap(struct gst *g, int sig, unsigned number);
 /* gs->pc cannot be executed because of address `addr`. */
 void gst_signal_exec_fault(struct gst *g, uint64_t addr);
 
-/* Set gs->limit: end of the chunk, or 0 when a signal waits. */
+/* stream/limit.c: set gs->limit, the lowest of the chunk's end, the limits of overflows and of
+ * timers; 0 when a signal waits. */
 void gst_stop_limit(struct gst *g);
 
 /* ---- calls_signal.c ---- */
@@ -257,7 +259,7 @@ const struct shr_block *gst_block_at(const struct gst *g, uint64_t rip, uint32_t
 const struct shr_recover *gst_recover_at(const struct gst *g, const struct shr_block *b,
 					 uint32_t off);
 
-/* Go on after a stop inside translated code (start.S: gst_after_fault calls it). */
+/* loop/arrive.c: go on after a stop inside translated code (start.S: gst_after_fault calls it). */
 void gst_fault_dispatch(void);
 
 /* ---- signal_frame.c ---- */
@@ -273,7 +275,7 @@ int gst_frame_overflows(struct gst *g, int is_on_alt, uint64_t sp, uint32_t fp_b
 /* Push the frame of a handler and enter it. trap may be NULL. Returns 0 or -EFAULT when the stack
  * cannot be written. */
 int gst_frame_push(struct gst *g, const struct gst_action *act, const struct gst_siginfo *info,
-                   const struct gst_trap *trap);
+		   const struct gst_trap *trap);
 
 /* rt_sigreturn: take the frame at the stack pointer back. Returns 0 or -EFAULT. */
 int gst_frame_pop(struct gst *g);
@@ -290,19 +292,30 @@ void gst_fp_start(struct gst *g);
  * GST_FXSAVE_BYTES without the kernel's size words. */
 uint32_t gst_fp_save(struct gst *g, uint8_t *area);
 
-/* What gst_fp_save returns while the registers hold nothing beyond the shown level. */
+/* Returns what gst_fp_save() returns while the registers hold nothing beyond the shown level. */
 uint32_t gst_fp_shown_bytes(const struct gst *g);
 
 /* Read the vector state of a frame at address fp of the program into an area. Returns 0, or
  * -EFAULT for one that the kernel would not take. */
 int gst_fp_fetch(struct gst *g, uint8_t *area, uint64_t fp);
 
-/* Load the live vector state from such an area, or the initial state when area is NULL. */
+/* Load the live vector state from an area of gst_fp_fetch(), or the initial state if area is
+ * NULL. */
 void gst_fp_load(struct gst *g, uint8_t *area);
 
 /* Put sticky flags that translated code cleared back into the live state (struct
  * shr_fp_bracket): what the program's status shows is its own from here on. */
 void gst_fp_put_back(struct gst *g);
+
+/* ---- x87_pc.c ---- */
+
+/* Exit e has just stored an x87 state (SHR_EMU_X87_PC): put the address of the program's own
+ * instruction into it. */
+void gst_correct_x87_pc(struct gst *g, const struct shr_exit *e);
+
+/* The program's address for pc, an instruction pointer that the x87 has stored: itself unless it
+ * is one of translated code. */
+uint64_t gst_x87_pc(const struct gst *g, uint64_t pc);
 
 /* ---- record.c ---- */
 

@@ -18,14 +18,16 @@ struct gst_siginfo;
 struct gst_trap;
 
 #define GST_SIGINFO32_BYTES 128u
-#define GST_FSAVE_BYTES 112u /* FSAVE image in front of the area that frames of both widths have */
+/* FSAVE image in front of the area that frames of both widths have */
+#define GST_FSAVE_BYTES 112u
 
 /* siginfo_t of x86-64 -> the 32-bit one; the members that the signal and its code have. */
 void gst_siginfo_narrow(uint8_t to[GST_SIGINFO32_BYTES], const struct gst_siginfo *info);
 
-/* As gst_frame_push, for a 32-bit program. Returns 0 or -EFAULT. */
+/* As gst_frame_push(), for a 32-bit program. Returns 0, or -EFAULT if the stack cannot be
+ * written. */
 int gst_frame32_push(struct gst *g, const struct gst_action *act, const struct gst_siginfo *info,
-                     const struct gst_trap *trap);
+		     const struct gst_trap *trap);
 
 /* sigreturn (is_rt 0) or rt_sigreturn: take the frame at the stack pointer back. Returns 0 or
  * -EFAULT. */

@@ -6,17 +6,17 @@
 
 #include "guest/memory/copy.h"
 #include "guest/gst.h"
-#include "guest/cpu/segments.h"
+#include "guest/memory/segments.h"
 #include "guest/signals/signal.h"
 #include "guest/signals/signal32.h"
 #include "guest/signals/trap.h"
 
-#define SA_ONSTACK_FLAG 0x08000000ull
-#define SA_RESTORER_FLAG 0x04000000ull
-#define SS_ONSTACK_FLAG 1u
-#define SS_DISABLE_FLAG 2u
+#define SA_ONSTACK_FLAG	   0x08000000ull
+#define SA_RESTORER_FLAG   0x04000000ull
+#define SS_ONSTACK_FLAG	   1u
+#define SS_DISABLE_FLAG	   2u
 #define SS_AUTODISARM_FLAG (1u << 31)
-#define RED_ZONE 128
+#define RED_ZONE	   128
 
 struct rt_frame {
 	uint64_t return_address;
@@ -47,10 +47,12 @@ int gst_frame_overflows(struct gst *g, int is_on_alt, uint64_t sp, uint32_t fp_b
 	if (!is_on_alt || is_within(a, sp))
 		return 0;
 	if (is_within(a, sp + fp_bytes - gst_fp_shown_bytes(g)))
-		gst_refuse(g, "the program's alternate signal stack is too small for the vector "
-			      "registers that it uses and was "
-			      "not shown; run it with --isa v3 or --isa v4, which tell it how much "
-			      "a frame takes", NULL);
+		gst_refuse(g,
+			   "the program's alternate signal stack is too small for the vector "
+			   "registers that it uses and was "
+			   "not shown; run it with --isa v3 or --isa v4, which tell it how much "
+			   "a frame takes",
+			   NULL);
 	return 1;
 }
 
@@ -86,13 +88,13 @@ static void take_context(struct gst *g, const struct sigcontext *c)
 	g->gs->guest_r15 = c->r15;
 	g->gs->pc = c->rip;
 	gst_set_flags(g, (gst_get_flags(g) & ~(uint64_t)EFLAGS_FROM_FRAME) |
-				 (c->eflags & EFLAGS_FROM_FRAME));
+			     (c->eflags & EFLAGS_FROM_FRAME));
 }
 
 int gst_frame_push(struct gst *g, const struct gst_action *act, const struct gst_siginfo *info,
-                   const struct gst_trap *trap)
+		   const struct gst_trap *trap)
 {
-	struct rt_frame f = { .return_address = act->restorer, .info = *info };
+	struct rt_frame f = {.return_address = act->restorer, .info = *info};
 	uint64_t sp = g->gs->gpr[4] - RED_ZONE, fp;
 	struct gst_altstack *alt = &g->t->sig.alt;
 	int is_on_alt = gst_is_on_altstack(g, g->gs->gpr[4]);
@@ -123,7 +125,7 @@ int gst_frame_push(struct gst *g, const struct gst_action *act, const struct gst
 		return -EFAULT;
 	gst_fp_load(g, NULL);
 	if (alt->flags & SS_AUTODISARM_FLAG)
-		*alt = (struct gst_altstack){ .flags = SS_DISABLE_FLAG };
+		*alt = (struct gst_altstack){.flags = SS_DISABLE_FLAG};
 	g->gs->gpr[4] = sp;
 	g->gs->gpr[0] = 0;
 	g->gs->gpr[7] = (uint64_t)info->sig;
@@ -164,8 +166,10 @@ int gst_frame_pop(struct gst *g)
 		g->t->sig.alt = alt;
 	gst_ring_word(g, TRC_GO, g->gs->pc);
 	if ((f.uc.uc_mcontext.cs | 3u) == GST_CODE_SELECTOR)
-		gst_refuse(g, "a signal handler of the program returns to 32-bit code, which "
-			      "softpmu does not support", NULL);
+		gst_refuse(g,
+			   "a signal handler of the program returns to 32-bit code, which "
+			   "softpmu does not support",
+			   NULL);
 	if ((f.uc.uc_mcontext.cs | 3u) != GST_CODE_64)
 		gst_signal_no_return(g, f.uc.uc_mcontext.cs);
 	return 0;

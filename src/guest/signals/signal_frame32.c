@@ -4,19 +4,19 @@
 
 #include "guest/memory/copy.h"
 #include "guest/gst.h"
-#include "guest/cpu/segments.h"
+#include "guest/memory/segments.h"
 #include "guest/signals/signal.h"
 #include "guest/signals/trap.h"
 
-#define SA_SIGINFO_FLAG 4ull
-#define SA_ONSTACK_FLAG 0x08000000ull
-#define SA_RESTORER_FLAG 0x04000000ull
-#define SS_ONSTACK_FLAG 1u
-#define SS_DISABLE_FLAG 2u
+#define SA_SIGINFO_FLAG	   4ull
+#define SA_ONSTACK_FLAG	   0x08000000ull
+#define SA_RESTORER_FLAG   0x04000000ull
+#define SS_ONSTACK_FLAG	   1u
+#define SS_DISABLE_FLAG	   2u
 #define SS_AUTODISARM_FLAG (1u << 31)
-#define FXSAVE_POINTERS 8u   /* offset of the instruction and operand pointers, 16 bytes */
-#define FXSAVE_REGISTERS 32u
-#define UNUSED_FP_BYTES 624u
+#define FXSAVE_POINTERS	   8u /* offset of the instruction and operand pointers, 16 bytes */
+#define FXSAVE_REGISTERS   32u
+#define UNUSED_FP_BYTES	   624u
 
 struct context32 {
 	uint32_t gs, fs, es, ds, edi, esi, ebp, esp, ebx, edx, ecx, eax;
@@ -83,10 +83,12 @@ static void fsave_of(struct fsave32 *f, const uint8_t *fx)
 	uint16_t word[4];
 
 	memcpy(word, fx, sizeof(word)); /* control, status, tags, opcode */
-	*f = (struct fsave32){ .control = word[0] | 0xffff0000u, .status = word[1] | 0xffff0000u,
-		               .tags = full_tags(fx), .code_selector = GST_CODE_SELECTOR,
-		               .data_selector = 0xffff0000u | GST_DATA_SELECTOR,
-		               .status_again = word[1] };
+	*f = (struct fsave32){.control = word[0] | 0xffff0000u,
+			      .status = word[1] | 0xffff0000u,
+			      .tags = full_tags(fx),
+			      .code_selector = GST_CODE_SELECTOR,
+			      .data_selector = 0xffff0000u | GST_DATA_SELECTOR,
+			      .status_again = word[1]};
 	for (unsigned i = 0; i < 8; i++)
 		memcpy(f->reg[i], fx + FXSAVE_REGISTERS + 16 * i, 10);
 }
@@ -113,8 +115,8 @@ static int push_fp(uint64_t fp, uint32_t bytes)
 	memset(area + FXSAVE_POINTERS, 0, 16);
 	fsave_of(&f, area);
 	return gst_copy_out(fp + GST_FSAVE_BYTES, area, bytes) || gst_copy_out(fp, &f, sizeof(f))
-		       ? -EFAULT
-		       : 0;
+		   ? -EFAULT
+		   : 0;
 }
 
 static int fetch_fp(struct gst *g, uint8_t *area, uint32_t fp)
@@ -143,16 +145,25 @@ static void put_context(struct gst *g, struct context32 *c, uint64_t fp,
 	const uint16_t *s = g->gs->selector;
 
 	*c = (struct context32){
-		.gs = s[GST_GS], .fs = s[GST_FS], .es = s[GST_ES], .ds = s[GST_DS],
-		.cs = s[GST_CS], .ss = s[GST_SS],
-		.eax = (uint32_t)r[0], .ecx = (uint32_t)r[1], .edx = (uint32_t)r[2],
-		.ebx = (uint32_t)r[3],
-		.esp = (uint32_t)r[4], .ebp = (uint32_t)r[5], .esi = (uint32_t)r[6],
-		.edi = (uint32_t)r[7],
-		.eip = (uint32_t)g->gs->pc,
-		.eflags = (uint32_t)gst_get_flags(g) | EFLAGS_IF | EFLAGS_ONE,
-		.esp_at_signal = (uint32_t)r[4], .fpstate = (uint32_t)fp,
-		.oldmask = (uint32_t)g->t->sig.mask,
+	    .gs = s[GST_GS],
+	    .fs = s[GST_FS],
+	    .es = s[GST_ES],
+	    .ds = s[GST_DS],
+	    .cs = s[GST_CS],
+	    .ss = s[GST_SS],
+	    .eax = (uint32_t)r[0],
+	    .ecx = (uint32_t)r[1],
+	    .edx = (uint32_t)r[2],
+	    .ebx = (uint32_t)r[3],
+	    .esp = (uint32_t)r[4],
+	    .ebp = (uint32_t)r[5],
+	    .esi = (uint32_t)r[6],
+	    .edi = (uint32_t)r[7],
+	    .eip = (uint32_t)g->gs->pc,
+	    .eflags = (uint32_t)gst_get_flags(g) | EFLAGS_IF | EFLAGS_ONE,
+	    .esp_at_signal = (uint32_t)r[4],
+	    .fpstate = (uint32_t)fp,
+	    .oldmask = (uint32_t)g->t->sig.mask,
 	};
 	c->err = (uint32_t)g->t->sig.last.err;
 	c->trapno = (uint32_t)g->t->sig.last.number;
@@ -163,20 +174,22 @@ static void put_context(struct gst *g, struct context32 *c, uint64_t fp,
 
 static void take_context(struct gst *g, const struct context32 *c)
 {
-	static const uint8_t order[4] = { GST_GS, GST_FS, GST_ES, GST_DS };
-	const uint32_t selector[4] = { c->gs, c->fs, c->es, c->ds };
+	static const uint8_t order[4] = {GST_GS, GST_FS, GST_ES, GST_DS};
+	const uint32_t selector[4] = {c->gs, c->fs, c->es, c->ds};
 	uint64_t *r = g->gs->gpr;
 
 	r[0] = c->eax, r[1] = c->ecx, r[2] = c->edx, r[3] = c->ebx;
 	r[4] = c->esp, r[5] = c->ebp, r[6] = c->esi, r[7] = c->edi;
 	g->gs->pc = c->eip;
 	gst_set_flags(g, (gst_get_flags(g) & ~(uint64_t)EFLAGS_FROM_FRAME) |
-				 (c->eflags & EFLAGS_FROM_FRAME));
+			     (c->eflags & EFLAGS_FROM_FRAME));
 	if (!gst_segment_is_code(g, (c->cs | 3) & 0xffff) ||
 	    gst_segment_load(g, GST_SS, (c->ss | 3) & 0xffff))
-		gst_refuse(g, "a signal handler of the program returns to code or a stack in "
-			      "segments that do not exist, "
-		              "which softpmu does not support", NULL);
+		gst_refuse(g,
+			   "a signal handler of the program returns to code or a stack in "
+			   "segments that do not exist, "
+			   "which softpmu does not support",
+			   NULL);
 	g->gs->selector[GST_CS] = (uint16_t)(c->cs | 3);
 	for (unsigned i = 0; i < 4; i++) {
 		if (gst_segment_load(g, order[i], selector[i]))
@@ -184,15 +197,15 @@ static void take_context(struct gst *g, const struct context32 *c)
 	}
 }
 
-static const uint8_t return_code[8] = { 0x58, 0xb8, 119, 0, 0, 0, 0xcd, 0x80 };
-static const uint8_t rt_return_code[8] = { 0xb8, 173, 0, 0, 0, 0xcd, 0x80, 0 };
+static const uint8_t return_code[8] = {0x58, 0xb8, 119, 0, 0, 0, 0xcd, 0x80};
+static const uint8_t rt_return_code[8] = {0xb8, 173, 0, 0, 0, 0xcd, 0x80, 0};
 
 static uint32_t return_address(const struct gst_action *act, uint32_t ours)
 {
 	return act->flags & SA_RESTORER_FLAG ? (uint32_t)act->restorer : SHR_CALL_PAGE_32 + ours;
 }
 
-/* As align_sigframe of the kernel: the stack is aligned where the handler was called. */
+/* As align_sigframe() of the kernel: aligned as after a call of the handler. */
 static uint64_t frame_at(uint64_t fp, size_t bytes)
 {
 	return (((fp - bytes + 4) & ~15ull) - 4) & 0xffffffffu;
@@ -201,8 +214,9 @@ static uint64_t frame_at(uint64_t fp, size_t bytes)
 static int push_plain(struct gst *g, const struct gst_action *act, int sig, uint64_t sp,
 		      uint64_t fp, const struct gst_trap *trap)
 {
-	struct frame32 f = { .sig = sig, .return_address = return_address(act, GST_CALL_SIGRETURN),
-		             .more_mask = (uint32_t)(g->t->sig.mask >> 32) };
+	struct frame32 f = {.sig = sig,
+			    .return_address = return_address(act, GST_CALL_SIGRETURN),
+			    .more_mask = (uint32_t)(g->t->sig.mask >> 32)};
 
 	put_context(g, &f.context, fp, trap);
 	memcpy(f.code, return_code, sizeof(f.code));
@@ -217,12 +231,13 @@ static int push_rt(struct gst *g, const struct gst_action *act, const struct gst
 {
 	const struct gst_altstack *alt = &g->t->sig.alt;
 	struct rt_frame32 f = {
-		.sig = info->sig,
-		.return_address = return_address(act, GST_CALL_RT_SIGRETURN),
-		.uc_flags = has_xsave ? 1 : 0, /* UC_FP_XSTATE */
-		.alt_sp = (uint32_t)alt->sp, .alt_flags = alt->flags,
-							  .alt_bytes = (uint32_t)alt->bytes,
-		.mask = { (uint32_t)g->t->sig.mask, (uint32_t)(g->t->sig.mask >> 32) },
+	    .sig = info->sig,
+	    .return_address = return_address(act, GST_CALL_RT_SIGRETURN),
+	    .uc_flags = has_xsave ? 1 : 0, /* UC_FP_XSTATE */
+	    .alt_sp = (uint32_t)alt->sp,
+	    .alt_flags = alt->flags,
+	    .alt_bytes = (uint32_t)alt->bytes,
+	    .mask = {(uint32_t)g->t->sig.mask, (uint32_t)(g->t->sig.mask >> 32)},
 	};
 
 	f.info_at = (uint32_t)(sp + offsetof(struct rt_frame32, info));
@@ -238,7 +253,7 @@ static int push_rt(struct gst *g, const struct gst_action *act, const struct gst
 }
 
 int gst_frame32_push(struct gst *g, const struct gst_action *act, const struct gst_siginfo *info,
-                     const struct gst_trap *trap)
+		     const struct gst_trap *trap)
 {
 	const int is_rt = (act->flags & SA_SIGINFO_FLAG) != 0;
 	struct gst_altstack *alt = &g->t->sig.alt;
@@ -256,17 +271,17 @@ int gst_frame32_push(struct gst *g, const struct gst_action *act, const struct g
 	if (gst_frame_overflows(g, is_on_alt, sp, bytes) || push_fp(fp, bytes))
 		return -EFAULT;
 	if (is_rt ? push_rt(g, act, info, sp, fp, trap, bytes > GST_FXSAVE_BYTES)
-	          : push_plain(g, act, info->sig, sp, fp, trap))
+		  : push_plain(g, act, info->sig, sp, fp, trap))
 		return -EFAULT;
 	gst_fp_load(g, NULL);
 	if (alt->flags & SS_AUTODISARM_FLAG) /* a plain frame does not bring it back */
-		*alt = (struct gst_altstack){ .flags = SS_DISABLE_FLAG };
+		*alt = (struct gst_altstack){.flags = SS_DISABLE_FLAG};
 	g->gs->gpr[4] = sp;
 	g->gs->gpr[0] = (uint64_t)info->sig;
 	g->gs->pc = act->handler;
 	g->t->is_trap_due = 0;
 	g->gs->selector[GST_DS] = g->gs->selector[GST_ES] = g->gs->selector[GST_SS] =
-		GST_DATA_SELECTOR;
+	    GST_DATA_SELECTOR;
 	g->gs->selector[GST_CS] = GST_CODE_SELECTOR;
 	gst_set_flags(g, gst_get_flags(g) & ~(uint64_t)EFLAGS_CLEARED_FOR_HANDLER);
 	return 0;
@@ -293,8 +308,8 @@ static int pop_rt(struct gst *g, struct context32 *c)
 	g->t->sig.mask = (uint64_t)f.mask[1] << 32 | f.mask[0];
 	/* unlike on x86-64, where the handler's stack decides */
 	if (!gst_is_on_altstack(g, c->esp))
-		g->t->sig.alt = (struct gst_altstack){ .sp = f.alt_sp, .bytes = f.alt_bytes,
-			                            .flags = f.alt_flags & ~SS_ONSTACK_FLAG };
+		g->t->sig.alt = (struct gst_altstack){
+		    .sp = f.alt_sp, .bytes = f.alt_bytes, .flags = f.alt_flags & ~SS_ONSTACK_FLAG};
 	return 0;
 }
 

@@ -25,9 +25,9 @@
 #define ERR_WRITE 2u
 
 extern const char gst_call_first[], gst_call_insn[], gst_call_end[], gst_call_not_started[],
-	gst_call_restarts[];
+    gst_call_restarts[];
 extern const char gst_call32_first[], gst_call32_insn[], gst_call32_not_started[],
-	gst_call32_restarts[];
+    gst_call32_restarts[];
 extern const char gst_leave_end[], gst_relook[], gst_after_fault[];
 
 static int is_in(uint64_t at, const char *lo, const char *hi)
@@ -58,21 +58,6 @@ static void take_registers(struct gst *g, const struct sigcontext *c)
 	r[12] = c->r12, r[13] = c->r13, r[14] = c->r14, r[15] = c->r15;
 	g->gs->rflags = c->eflags & ~(uint64_t)(EFLAGS_TF | EFLAGS_RF);
 	gst_take_r15(g, c->r15);
-}
-
-const struct shr_recover *gst_recover_at(const struct gst *g, const struct shr_block *b,
-					 uint32_t off)
-{
-	const struct shr_recover *r = NULL;
-
-	for (uint32_t i = 0; i < b->n_recover; i++) {
-		const struct shr_recover *e = &g->tab->recover[b->recover_off + i];
-
-		if (e->code > off)
-			break;
-		r = e;
-	}
-	return r;
 }
 
 /* Leave translated code in the middle of b: registers, pc, and how much of b's record is true. */
@@ -113,8 +98,8 @@ static int is_guarded_store(struct gst *g, struct sigcontext *c, const struct gs
 	return p && (p->flags & GST_PAGE_GUARDED);
 }
 
-/* Did b fault because its source is no longer there to be compared? The registers that the
- * comparison uses are put back. */
+/* Returns 1 if b faulted because its source, which its head compares, is no longer mapped. Then
+ * leaves the block, with the registers that the comparison uses put back. */
 static int is_source_gone(struct gst *g, struct sigcontext *c, const struct shr_block *b,
 			  uint32_t off, const struct gst_siginfo *info)
 {
@@ -158,7 +143,7 @@ static void on_fault(struct gst *g, struct sigcontext *c, const struct gst_sigin
 	}
 }
 
-/* True when rip is the head of a block: nothing of it has happened yet. */
+/* True when rip is the head of a block, before anything in it was executed. */
 static int is_block_head(struct gst *g, uint64_t rip)
 {
 	uint32_t off;
@@ -170,7 +155,7 @@ static int is_block_head(struct gst *g, uint64_t rip)
 }
 
 /* Counts only: translated code does not look at the limit, so single steps find the next head. */
-static void step(struct gst *g, struct sigcontext *c)
+static void step_to_head(struct gst *g, struct sigcontext *c)
 {
 	uint32_t off;
 
@@ -199,7 +184,7 @@ static void note_access(struct gst_thread *t, const struct sigcontext *c,
 			const struct gst_siginfo *info)
 {
 	t->sig.access.info = *info;
-	t->sig.access.trap = (struct gst_trap){ .err = c->err, .number = c->trapno, .cr2 = c->cr2 };
+	t->sig.access.trap = (struct gst_trap){.err = c->err, .number = c->trapno, .cr2 = c->cr2};
 }
 
 static void on_fault_in_runtime(struct gst *g, struct gst_thread *me, struct sigcontext *c,
@@ -242,8 +227,8 @@ static int stop_call(struct sigcontext *c)
 }
 
 /* A signal waits for thread t: make the program come to a boundary. */
-static void stop(struct gst *g, struct gst_thread *t, struct ucontext *uc,
-		 const struct gst_siginfo *info)
+static void stop_program(struct gst *g, struct gst_thread *t, struct ucontext *uc,
+			 const struct gst_siginfo *info)
 {
 	struct sigcontext *c = &uc->uc_mcontext;
 
@@ -262,7 +247,7 @@ static void stop(struct gst *g, struct gst_thread *t, struct ucontext *uc,
 	} else if (stop_call(c)) {
 		return;
 	} else if (is_in_code(c->rip) && g->ctl->start.tier == SHR_TIER_COUNT && !g->trace.is_on) {
-		step(g, c);
+		step_to_head(g, c);
 	}
 }
 
@@ -280,10 +265,10 @@ static void on_async(struct gst *g, struct gst_thread *t, struct ucontext *uc,
 	}
 	if (g->t != t && gst_signal_is_harmless(t, sig))
 		return;
-	stop(g, t, uc, info);
+	stop_program(g, t, uc, info);
 }
 
-/* Does softpmu want the program to come to a boundary? */
+/* Returns 1 for the signal by which softpmu asks the program to come to a boundary. */
 static int is_kick(const struct gst_siginfo *info)
 {
 	uint64_t value;
@@ -304,10 +289,10 @@ static int has_swallowed(const struct gst *g, const struct sigcontext *c)
 /* For the thread that runs; softpmu repeats it when another one does by now. */
 static void on_kick(struct gst *g, struct gst_thread *t, struct ucontext *uc)
 {
-	const struct gst_siginfo info = { .sig = GST_KICK };
+	const struct gst_siginfo info = {.sig = GST_KICK};
 
 	if (g->t == t && !t->sig.waits)
-		stop(g, t, uc, &info);
+		stop_program(g, t, uc, &info);
 }
 
 void gst_host_signal(int sig, struct gst_siginfo *info, void *context)
@@ -344,7 +329,7 @@ void gst_host_signal(int sig, struct gst_siginfo *info, void *context)
 		gst_trace_trap(g, c);
 	} else if (is_holder && sig == GST_SIGTRAP && g->sig.is_stepping &&
 		   info->code == 2 /* TRAP_TRACE */) {
-		step(g, c);
+		step_to_head(g, c);
 	} else if (!(GST_BIT(sig) & GST_SYNC_SIGNALS) || info->code <= 0) {
 		if (is_holder && sig == GST_SIGTRAP && has_swallowed(g, c))
 			gst_trace_break(g, c);

@@ -12,24 +12,26 @@
 
 #include <stdint.h>
 
-#define TRAP_DIVIDE 0
-#define TRAP_DEBUG 1
+#define TRAP_DIVIDE	0
+#define TRAP_DEBUG	1
 #define TRAP_BREAKPOINT 3
-#define TRAP_OVERFLOW 4
-#define TRAP_BOUNDS 5
-#define TRAP_ILLEGAL 6
-#define TRAP_TASK 10
-#define TRAP_ABSENT 11
-#define TRAP_STACK 12
+#define TRAP_OVERFLOW	4
+#define TRAP_BOUNDS	5
+#define TRAP_ILLEGAL	6
+#define TRAP_TASK	10
+#define TRAP_ABSENT	11
+#define TRAP_STACK	12
 #define TRAP_PROTECTION 13
-#define TRAP_PAGE 14
+#define TRAP_PAGE	14
 
+/* Of a page fault; PRESENT: the page is there, but does not allow it. USER is always set: the
+ * runtime raises faults of user mode alone. */
 #define TRAP_PAGE_PRESENT 1u
-#define TRAP_PAGE_WRITE 2u
-#define TRAP_PAGE_USER 4u
-#define TRAP_PAGE_FETCH 16u
+#define TRAP_PAGE_WRITE	  2u
+#define TRAP_PAGE_USER	  4u
+#define TRAP_PAGE_FETCH	  16u
 
-/* Exceptions that are raised behind the instruction: no RF in the frame. */
+/* Does exception `number` point behind its instruction? Then the frame has no RF. */
 static inline int trap_is_behind(uint64_t number)
 {
 	return number == TRAP_DEBUG || number == TRAP_BREAKPOINT || number == TRAP_OVERFLOW;

@@ -22,19 +22,20 @@ static uint64_t main_entry(struct gst *g, const struct shr_block *b)
 {
 	uint64_t main, indirect;
 
-	return !(b->flags & SHR_BLK_DEAD) && gst_map_find(g, b->pc, &main, &indirect)
-			? main : ~0ull;
+	return !(b->flags & SHR_BLK_DEAD) && gst_map_find(g, b->pc, &main, &indirect) ? main
+										      : ~0ull;
 }
 
-/* Where a jump of the program may arrive in b, with nothing of it done. The entry behind the
- * look at the quantum is reached from another block only. */
+/* Returns 1 if rip is an entry of b, where a jump of the program may arrive. The entry after the
+ * quantum check is reached from another block only. */
 static int is_entry(struct gst *g, const struct shr_block *b, uint64_t rip)
 {
 	return rip == main_entry(g, b) || (b != g->trace.block && rip == g->code + b->fall_off);
 }
 
-/* Is nothing of the instruction r begun, at code address rip of b? Where that entry lies in cold
- * code, b is seen behind it first: counted already, which is taken back. */
+/* Returns 1 if instruction r has not begun at code address rip of b. If the entry of b lies in cold
+ * code, the first place seen in b comes after the entry has counted; leaving the block takes that
+ * back. */
 static int is_boundary(struct gst *g, const struct shr_block *b, const struct shr_recover *r,
 		       uint64_t rip, uint64_t last)
 {
@@ -45,8 +46,8 @@ static int is_boundary(struct gst *g, const struct shr_block *b, const struct sh
 	return rip == last || (r->code == off && r->insn > 0);
 }
 
-/* Is the JMP that ends b next? Its code was taken away where the next block begins. In tier 2 it
- * has code: the record's end. */
+/* Returns 1 if the JMP that ends b is next. In tier 1 it has no code, because the next block
+ * follows. In tier 2 it has: the end of the record. */
 static int is_empty_jump(const struct gst *g, const struct shr_block *b, uint64_t rip)
 {
 	const struct shr_recover *r;
@@ -68,7 +69,7 @@ void gst_trace_trap(struct gst *g, struct sigcontext *c)
 
 	t->rip = c->rip;
 	if (c->rip < g->code || c->rip >= g->code + SHR_CODE_BYTES) {
-		/* gst_dispatch knows whether an instruction is complete */
+		/* gst_exit_taken knows whether an instruction is complete */
 		if (c->rip == (uint64_t)gst_entry)
 			c->eflags &= ~(uint64_t)EFLAGS_TF;
 		return;

@@ -25,9 +25,9 @@ struct sigcontext;
 /* The stretch of translated code that runs with TF. */
 struct gst_trace {
 	int is_on;
-	int is_inside;                 /* the first instruction of it was reached */
+	int is_inside;		       /* its first instruction was reached */
 	const struct shr_block *block; /* where it began */
-	uint64_t rip;                  /* of the last trap */
+	uint64_t rip;		       /* of the last trap */
 };
 
 /* The runtime is about to leave to translated code: with TF when the program has it set. */

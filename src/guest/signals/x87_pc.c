@@ -11,9 +11,9 @@
  * SOURCES          Intel SDM vol. 1 section 8.1.8 to 8.1.10, 13.5.1.
  */
 #include "guest/memory/copy.h"
-#include "guest/cpu/emulate.h"
 #include "guest/gst.h"
 #include "guest/signals/signal.h"
+#include "guest/stream/fs_base.h"
 
 uint64_t gst_x87_pc(const struct gst *g, uint64_t pc)
 {

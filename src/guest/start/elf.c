@@ -76,7 +76,7 @@ static void must_map(struct gst *g, const struct elf_file *f, long ret)
 }
 
 static void map_segment(struct gst *g, const struct elf_file *f, const struct elf64_phdr *p,
-                        uint64_t base)
+			uint64_t base)
 {
 	uint64_t start = GST_PAGE_DOWN(base + p->p_vaddr);
 	uint64_t file_end = base + p->p_vaddr + p->p_filesz;
@@ -84,9 +84,10 @@ static void map_segment(struct gst *g, const struct elf_file *f, const struct el
 	uint64_t map_end = p->p_filesz ? GST_PAGE_UP(file_end) : start;
 
 	if (p->p_filesz)
-		must_map(g, f, gst_map(g, start, map_end - start, prot_of(p->p_flags),
-		                       MAP_PRIVATE | MAP_FIXED_NOREPLACE, f->fd,
-		                       GST_PAGE_DOWN(p->p_offset), GST_VMA_PLAIN));
+		must_map(g, f,
+			 gst_map(g, start, map_end - start, prot_of(p->p_flags),
+				 MAP_PRIVATE | MAP_FIXED_NOREPLACE, f->fd,
+				 GST_PAGE_DOWN(p->p_offset), GST_VMA_PLAIN));
 	if (p->p_filesz && p->p_memsz > p->p_filesz && (p->p_flags & PF_W))
 		memset((void *)file_end, 0, map_end - file_end);
 	if (GST_PAGE_UP(mem_end) > map_end)
@@ -113,7 +114,7 @@ static void note_facts(struct gst *g, struct elf_file *f, struct gst_elf *e)
 		} else if (p->p_type == PT_GNU_STACK) {
 			e->stack_prot = p->p_flags & PF_X ? PROT_EXEC : 0;
 		} else if (p->p_type == PT_LOAD && phoff >= p->p_offset &&
-		           phoff < p->p_offset + p->p_filesz) {
+			   phoff < p->p_offset + p->p_filesz) {
 			e->phdr = e->base + p->p_vaddr + (phoff - p->p_offset);
 		}
 	}
@@ -133,12 +134,12 @@ static void note_age(struct gst *g, const struct elf_file *f)
 
 void gst_elf_load(struct gst *g, const char *path, struct gst_elf *elf, uint64_t base)
 {
-	struct elf_file f = { .path = path };
+	struct elf_file f = {.path = path};
 	const struct gst_layout *l = &g->layout;
 	uint64_t low, high;
 	uint64_t st[18];
-	long ret = path == g->exe && g->exe_fd >= 0 ? g->exe_fd
-						    : SYS2(open, path, O_RDONLY_CLOEXEC);
+	long ret =
+	    path == g->exe && g->exe_fd >= 0 ? g->exe_fd : SYS2(open, path, O_RDONLY_CLOEXEC);
 
 	if (ret < 0)
 		gst_refuse_error(g, "cannot open ", path, ret);
@@ -151,9 +152,11 @@ void gst_elf_load(struct gst *g, const char *path, struct gst_elf *elf, uint64_t
 	read_headers(g, &f);
 	check_segments(g, &f, &low, &high);
 	if (low == SHR_RT_BASE)
-		gst_refuse(g, "the program started another softpmu, which cannot run inside this "
-			      "one; let softpmu count that "
-		              "one's program, or leave the outer one away", NULL);
+		gst_refuse(g,
+			   "the program started another softpmu, which cannot run inside this "
+			   "one; let softpmu count that "
+			   "one's program, or leave the outer one away",
+			   NULL);
 	memset(elf, 0, sizeof(*elf));
 	if (elf == &g->program)
 		note_age(g, &f);
@@ -167,8 +170,9 @@ void gst_elf_load(struct gst *g, const char *path, struct gst_elf *elf, uint64_t
 			gst_refuse(g, path, ": too large");
 		elf->base = base - low;
 	} else if (!gst_vma_is_free(&g->vmas, low, high)) {
-		gst_refuse(g, path, ": is linked to an address that softpmu needs itself; link it "
-				    "as position independent (gcc -pie)");
+		gst_refuse(g, path,
+			   ": is linked to an address that softpmu needs itself; link it "
+			   "as position independent (gcc -pie)");
 	}
 	for (unsigned i = 0; i < f.h.head.e_phnum; i++) {
 		if (f.h.phdr[i].p_type == PT_LOAD)

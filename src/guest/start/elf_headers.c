@@ -32,8 +32,11 @@ static long read_head(int fd, struct elf64_hdr *h)
 	ret = read_exact(fd, &n, sizeof(n), 0);
 	if (ret)
 		return ret;
-	*h = (struct elf64_hdr){ .e_type = n.e_type, .e_machine = n.e_machine, .e_entry = n.e_entry,
-		                 .e_phoff = n.e_phoff, .e_phnum = n.e_phnum };
+	*h = (struct elf64_hdr){.e_type = n.e_type,
+				.e_machine = n.e_machine,
+				.e_entry = n.e_entry,
+				.e_phoff = n.e_phoff,
+				.e_phnum = n.e_phnum};
 	memcpy(h->e_ident, n.e_ident, EI_NIDENT);
 	if (n.e_phentsize == sizeof(struct elf32_phdr))
 		h->e_phentsize = sizeof(struct elf64_phdr);
@@ -50,15 +53,16 @@ static long read_segments(int fd, struct gst_elf_headers *h)
 				  h->head.e_phoff);
 	ret = read_exact(fd, n, h->head.e_phnum * sizeof(n[0]), h->head.e_phoff);
 	for (unsigned i = 0; i < h->head.e_phnum && !ret; i++)
-		h->phdr[i] = (struct elf64_phdr){ .p_type = n[i].p_type, .p_flags = n[i].p_flags,
-						  .p_offset = n[i].p_offset,
-						  .p_vaddr = n[i].p_vaddr,
-						  .p_filesz = n[i].p_filesz,
-						  .p_memsz = n[i].p_memsz };
+		h->phdr[i] = (struct elf64_phdr){.p_type = n[i].p_type,
+						 .p_flags = n[i].p_flags,
+						 .p_offset = n[i].p_offset,
+						 .p_vaddr = n[i].p_vaddr,
+						 .p_filesz = n[i].p_filesz,
+						 .p_memsz = n[i].p_memsz};
 	return ret;
 }
 
-/* What is wrong with the head, NULL = nothing. */
+/* Returns what is wrong with the head, as the end of a sentence; NULL if nothing is. */
 static const char *judge(const struct elf64_hdr *h)
 {
 	const int is_32 = h->e_ident[EI_CLASS] == ELFCLASS32;

@@ -17,15 +17,15 @@ struct gst_elf_headers {
 	struct elf64_phdr phdr[GST_ELF_SEGMENTS]; /* head.e_phnum */
 };
 
-/* Read those of the file fd. Returns 0; -ENOEXEC: no program of an x86 processor; -E2BIG: one
- * with more than GST_ELF_SEGMENTS segments; another -errno: it cannot be read. With the first
- * two *why receives the end of a sentence that begins with the file's name. */
+/* Read the headers of the file fd. Returns 0; -ENOEXEC: no program for an x86 processor; -E2BIG: it
+ * has more than GST_ELF_SEGMENTS segments; another -errno: it cannot be read. With the first two
+ * *why receives the end of a sentence that begins with the file's name. */
 long gst_elf_read_headers(int fd, struct gst_elf_headers *h, const char **why);
 
 /* Where its loadable segments lie: [*low, *high); 0 and 0 when it has none. */
 void gst_elf_range(const struct gst_elf_headers *h, uint64_t *low, uint64_t *high);
 
-/* Is it a program of 32-bit mode? */
+/* Returns 1 for a program of 32-bit mode. */
 static inline int gst_elf_is_32(const struct gst_elf_headers *h)
 {
 	return h->head.e_ident[EI_CLASS] == ELFCLASS32;

@@ -8,7 +8,7 @@
 #include "guest/memory/areas.h"
 #include "guest/calls/calls.h"
 #include "guest/memory/copy.h"
-#include "guest/calls/digest.h"
+#include "guest/files/digest.h"
 #include "guest/start/exec_file.h"
 #include "guest/calls/seccomp.h"
 #include "guest/gst.h"
@@ -66,7 +66,7 @@ static long add_all(struct vector *v, uint64_t from, unsigned bytes, unsigned sk
 static long build(struct gst *g, const struct gst_exec_file *f, const struct gst_exec *e,
 		  char (*text)[12], uint64_t **envp)
 {
-	struct vector v = { (uint64_t *)(GST_SCRATCH + GST_EXEC_SCRATCH), 0 };
+	struct vector v = {(uint64_t *)(GST_SCRATCH + GST_EXEC_SCRATCH), 0};
 	uint64_t n;
 	long ret;
 
@@ -88,11 +88,12 @@ static long build(struct gst *g, const struct gst_exec_file *f, const struct gst
 	return ret ? ret : add_pointer(&v, 0);
 }
 
-/* What the kernel must know now, because it decides what the new program inherits. */
+/* Give the kernel what the new program inherits through it: ignored signals, timers, the mask, and
+ * signals that the runtime held because they were blocked. */
 static void hand_over(struct gst *g)
 {
 	for (int sig = 1; sig <= GST_SIGSEGV; sig++) {
-		struct gst_action ignore = { .handler = SIG_IGN_HANDLER };
+		struct gst_action ignore = {.handler = SIG_IGN_HANDLER};
 
 		if ((GST_BIT(sig) & GST_SYNC_SIGNALS) &&
 		    gst_process_actions(g)[sig].handler == SIG_IGN_HANDLER)
@@ -123,9 +124,8 @@ static long replace(struct gst *g, const struct gst_exec_file *f, const struct g
 {
 	char text[SHR_N_FDS + 1][12];
 	uint64_t *envp;
-	uint64_t words[7] = { __NR_execveat, (uint64_t)gst_process_hidden(g)->fd[SHR_FD_IMAGE],
-			      (uint64_t)"",
-		              GST_SCRATCH + GST_EXEC_SCRATCH };
+	uint64_t words[7] = {__NR_execveat, (uint64_t)gst_process_hidden(g)->fd[SHR_FD_IMAGE],
+			     (uint64_t) "", GST_SCRATCH + GST_EXEC_SCRATCH};
 	long ret = build(g, f, e, text, &envp);
 
 	gst_no_kicks(g);
@@ -180,7 +180,8 @@ long gst_exec(struct gst *g, const struct gst_exec *e)
 	struct gst_exec_file f;
 	long ret = gst_exec_file_open(g, e->dir, e->path, e->flags, &f);
 
-	/* the kernel parts them next; what is opened here shall not stay there */
+	/* exec ends the sharing: get an own table first, so that the file opened here does not stay
+	 * in the shared one */
 	if (!ret && gst_process_shares_files(g)) {
 		SYS1(close, f.fd);
 		gst_process_own_files(g);
@@ -195,25 +196,34 @@ long gst_exec(struct gst *g, const struct gst_exec *e)
 
 long gst_call_execve(struct gst *g, const uint64_t *a)
 {
-	const struct gst_exec e = { .dir = AT_FDCWD, .path = a[0], .argv = a[1], .envp = a[2],
-				    .pointer_bytes = 8 };
+	const struct gst_exec e = {
+	    .dir = AT_FDCWD, .path = a[0], .argv = a[1], .envp = a[2], .pointer_bytes = 8};
 
 	return gst_exec(g, &e);
 }
 
 long gst_call_execveat(struct gst *g, const uint64_t *a)
 {
-	const struct gst_exec e = { (int)a[0], a[1], a[2], a[3], a[4], 8 };
+	const struct gst_exec e = {(int)a[0], a[1], a[2], a[3], a[4], 8};
 
 	return gst_exec(g, &e);
 }
 
+long gst_call_execve32(struct gst *g, const uint64_t *a)
+{
+	const struct gst_exec e = {
+	    .dir = AT_FDCWD, .path = a[0], .argv = a[1], .envp = a[2], .pointer_bytes = 4};
+	const struct gst_exec at = {(int)a[0], a[1], a[2], a[3], a[4], 4};
+
+	return gst_exec(g, a[-1] == 11 ? &e : &at);
+}
+
 /* ---- after: the new program ------------------------------------------------------------------ */
 
-/* What lies in scratch memory between arrival and settling. */
+/* The arguments and environment, in scratch memory from gst_exec_arrive() to gst_exec_settle(). */
 struct arrival {
 	uint32_t n_argv, n_envp, text_bytes, zero;
-	char text[]; /* as shr_start wants it: path, arguments, environment */
+	char text[]; /* in the order of shr_start: path, arguments, environment */
 };
 
 static void put_text(struct arrival *a, const char *text)
@@ -258,8 +268,9 @@ void gst_exec_settle(struct gst *g)
 	s->n_envp = a->n_envp;
 	s->text_bytes = a->text_bytes;
 	s->mode = SYS4(pread64, g->exe_fd, ident, sizeof(ident), 0) == (long)sizeof(ident) &&
-	                          ident[EI_CLASS] == ELFCLASS32
-	                  ? SHR_MODE_32 : SHR_MODE_64;
+			  ident[EI_CLASS] == ELFCLASS32
+		      ? SHR_MODE_32
+		      : SHR_MODE_64;
 	b = gst_ask_box(g);
 	if (gst_length(g->exe) < REQ_PAGE_BYTES)
 		memcpy(b->pages[0], g->exe, gst_length(g->exe) + 1);

@@ -19,18 +19,19 @@
 
 struct gst;
 
-/* What execveat(2) is asked for; addresses are the program's. */
+/* The arguments of execveat(2); addresses are the program's. */
 struct gst_exec {
 	int dir;
 	uint64_t path, argv, envp, flags;
 	unsigned pointer_bytes; /* of the elements of argv and envp: 8, or 4 in a 32-bit program */
 };
 
-/* Execute it. Returns only when it failed: -errno, or GST_NOT_STARTED. */
+/* Execute the program. Returns only on failure: -errno, or GST_NOT_STARTED when a signal came
+ * first. */
 long gst_exec(struct gst *g, const struct gst_exec *e);
 
-/* What stands in front of the program's arguments when the image starts for an exec: enum shr_fd
- * numbers, then the descriptor of the ELF file, then its path. */
+/* Arguments before the program's own when the image starts for an exec: the descriptors of enum
+ * shr_fd, the descriptor of the ELF file, its path. */
 #define GST_EXEC_ARGS (SHR_N_FDS + 2)
 
 /* Take arguments and environment over from the kernel's stack when this image was started for an
@@ -38,8 +39,8 @@ long gst_exec(struct gst *g, const struct gst_exec *e);
  * of the ELF file, -1 when this is the first program of the run. */
 int gst_exec_arrive(uint64_t argc, const uint64_t *argv);
 
-/* Put what gst_exec_arrive copied where the start data belong, and tell softpmu which program it
- * is. */
+/* Move the copy of gst_exec_arrive() to the place of the start data, and tell softpmu which program
+ * runs now. */
 void gst_exec_settle(struct gst *g);
 
 #endif

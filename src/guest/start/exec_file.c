@@ -10,14 +10,14 @@
 #include "guest/gst.h"
 #include "guest/files/procfs.h"
 
-#define PATH_MOST 4096u
-#define SCRIPT_LINE 256u /* the kernel looks at this much of the first line */
-#define SCRIPT_DEPTH 5u
-#define MODE_TYPE 0170000u
-#define MODE_REGULAR 0100000u
+#define PATH_MOST	4096u
+#define SCRIPT_LINE	256u /* the kernel looks at this much of the first line */
+#define SCRIPT_DEPTH	5u
+#define MODE_TYPE	0170000u
+#define MODE_REGULAR	0100000u
 #define O_NONBLOCK_FLAG 04000u
-#define O_CLOEXEC_FLAG 02000000u
-#define ACCESS_X 1u
+#define O_CLOEXEC_FLAG	02000000u
+#define ACCESS_X	1u
 #define AT_EACCESS_FLAG 0x200u
 
 /* Room in the text area; NULL when it is full. */
@@ -49,7 +49,7 @@ static uint32_t mode_of(int fd)
 	return SYS2(fstat, fd, st) ? 0 : (uint32_t)st[3];
 }
 
-/* May it be executed, as the kernel sees it? */
+/* Returns 0 if the kernel would execute the file, else -errno. */
 static long check_access(int dir, const char *path, uint64_t flags)
 {
 	long ret = SYS4(faccessat2, dir, path, ACCESS_X, AT_EACCESS_FLAG | flags);
@@ -79,8 +79,10 @@ static long open_file(struct gst *g, int dir, const char *path, uint64_t flags)
 	fd = SYS4(openat, dir, path, O_NONBLOCK_FLAG | (flags & AT_SYMLINK_NOFOLLOW ? 0400000u : 0),
 		  0);
 	if (fd == -EACCES)
-		gst_warn(g, "a program may be executed but not read, so it cannot be counted and "
-			    "is refused: ", path);
+		gst_warn(g,
+			 "a program may be executed but not read, so it cannot be counted and "
+			 "is refused: ",
+			 path);
 	if (fd == -ENXIO) /* a socket, or a device without a driver */
 		return -EACCES;
 	if (fd < 0)
@@ -97,8 +99,9 @@ static int is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-/* "#! interpreter [argument]" in line[0..n): the script gives way to its interpreter. script:
- * how the interpreter is told of it. Returns the interpreter's name, NULL when there is none. */
+/* "#! interpreter [argument]" in line[0..n): the script's interpreter is executed in its place.
+ * script: the script's name as the interpreter gets it. Returns the interpreter's name, NULL when
+ * there is none. */
 static const char *read_script(struct gst_exec_file *f, const char *line, size_t n,
 			       const char *script)
 {
@@ -137,7 +140,7 @@ static const char *read_script(struct gst_exec_file *f, const char *line, size_t
 	return name;
 }
 
-/* Is the interpreter there that the file names at off? */
+/* Returns 0 if the interpreter that the file names at `off` can be opened, else -errno. */
 static long check_interpreter(struct gst *g, int fd, uint64_t off, uint64_t bytes)
 {
 	char name[256];
@@ -155,7 +158,7 @@ static long check_interpreter(struct gst *g, int fd, uint64_t off, uint64_t byte
 	if (ret == -EMFILE) /* it is opened when the program's own descriptor is closed */
 		return SYS4(newfstatat, AT_FDCWD, name, st, 0) ? -ENOENT
 		       : (st[3] & MODE_TYPE) != MODE_REGULAR   ? -EACCES
-		                                               : 0;
+							       : 0;
 	return ret < 0 ? ret : 0;
 }
 
@@ -175,7 +178,7 @@ static long check_elf(struct gst *g, int fd)
 	return ret;
 }
 
-/* Its absolute path, where /proc tells; else the name by which it was found. */
+/* The file's absolute path by /proc, or the name by which it was found if /proc cannot be read. */
 static const char *full_path(struct gst_exec_file *f, const char *name)
 {
 	char link[40], *to = room(f, PATH_MOST);

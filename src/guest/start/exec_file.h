@@ -8,14 +8,14 @@ struct gst;
 
 /* The first bytes of scratch memory hold texts of the file; the rest is free. */
 #define GST_EXEC_SCRATCH 0x10000u
-#define GST_EXEC_PREFIX  12u
+#define GST_EXEC_PREFIX	 12u
 
 struct gst_exec_file {
-	int fd;            /* the ELF file, open, to be inherited */
-	const char *path;  /* where it is, absolute where that is known */
+	int fd;				     /* the ELF file, open, to be inherited */
+	const char *path;		     /* where it is, absolute where that is known */
 	const char *prefix[GST_EXEC_PREFIX]; /* of a script: what stands in place of its argv[0] */
 	unsigned n_prefix;
-	char *text;        /* next free byte of scratch */
+	char *text; /* next free byte of scratch */
 };
 
 /* Find, open and check what execveat(dir, path, flags) would execute; follows scripts. Returns

@@ -3,9 +3,9 @@
  * MODELLED   what the kernel puts there, in its order: argc, argv, envp, auxv.
  * RULE       the stack pointer depends only on how many strings there are. The strings lie in a
  *            region of their own above the stack, each at a place of its own, so that the length
- *            of one moves nothing else: counts do not depend on the length of values nobody
- *            reads. It is a mapping of its own, so that a program that looks up its stack finds
- *            all of the limit.
+ *            of one moves nothing else: counts do not depend on the length of values that the
+ *            program does not read. The region is a mapping of its own, so that a program that
+ *            looks up its stack finds all of the limit.
  */
 #include <linux/auxvec.h>
 
@@ -15,7 +15,7 @@
 /* Distance of two strings: the kernel's limit for one (128 KiB), one page so that the page colour
  * changes, 3 lines so that the place in the page changes. */
 #define STRING_STRIDE (0x20000ull + GST_PAGE + 192)
-#define MOST_PAIRS 20u /* of the auxiliary vector */
+#define MOST_PAIRS    20u /* of the auxiliary vector */
 /* In the last page, behind AT_PLATFORM: */
 #define AT_RANDOM_OFF 64u
 #define AT_EXECFN_OFF 128u
@@ -23,7 +23,7 @@
 #define AT_SYSINFO 32 /* i386 only */
 #endif
 #define MIN_SIGSTACK_V4 3632u
-#define MIN_SIGSTACK 1776u
+#define MIN_SIGSTACK	1776u
 
 struct packer {
 	uint64_t at;
@@ -79,7 +79,7 @@ static void put_pair(struct words *w, uint64_t key, uint64_t value)
 }
 
 static void put_auxv(struct gst *g, struct words *p, uint64_t execfn, uint64_t platform,
-                     uint64_t random)
+		     uint64_t random)
 {
 	const struct shr_start *s = &g->ctl->start;
 	const struct gst_kernel *k = &g->kernel;
@@ -109,14 +109,14 @@ static void put_auxv(struct gst *g, struct words *p, uint64_t execfn, uint64_t p
 	put_pair(p, AT_NULL, 0);
 }
 
-#define GUARD_GAP 0x100000u /* as the kernel keeps below a stack that grows */
-
 static void must(struct gst *g, long ret)
 {
 	if (ret == -ENOMEM && g->space_limit.most != ~0ull)
-		gst_refuse(g, "the address space is limited (ulimit -v) to less than softpmu needs "
-			      "beside the "
-		              "program; give it at least 600 MB more", NULL);
+		gst_refuse(g,
+			   "the address space is limited (ulimit -v) to less than softpmu needs "
+			   "beside the "
+			   "program; give it at least 600 MB more",
+			   NULL);
 	if (gst_is_error(ret))
 		gst_refuse_error(g, "cannot map the stack of the program", NULL, ret);
 }
@@ -124,10 +124,10 @@ static void must(struct gst *g, long ret)
 /* argc, argv, 0, envp, 0, auxv: pointers and numbers at the top of the stack. Returns their
  * start. */
 static uint64_t put_pointers(struct gst *g, struct packer *pack, const char *text, uint64_t top,
-                             uint64_t fixed)
+			     uint64_t fixed)
 {
 	const struct shr_start *s = &g->ctl->start;
-	struct words w = { .word = g->layout.word };
+	struct words w = {.word = g->layout.word};
 	uint64_t start;
 
 	start = (top - w.word * (3 + (uint64_t)s->n_argv + s->n_envp +
@@ -152,7 +152,7 @@ uint64_t gst_stack_build(struct gst *g)
 	const struct shr_start *s = &g->ctl->start;
 	const struct gst_layout *l = &g->layout;
 	const char *text = g->exe + gst_length(g->exe) + 1;
-	struct packer pack = { 0 };
+	struct packer pack = {0};
 	uint64_t region = strings_bytes(g, text, &pack.is_strided);
 	uint64_t top = l->stack_high - region, fixed = l->stack_high - GST_PAGE, start, filled[2];
 	uint64_t bytes = s->stack_limit.now ? s->stack_limit.now : 8u << 20; /* ~0: without limit */
@@ -177,55 +177,4 @@ uint64_t gst_stack_build(struct gst *g)
 	filled[1] = l->stack_high - filled[0];
 	gst_ring_event(g, TRC_FILLED, filled, sizeof(filled));
 	return start;
-}
-
-/* The lowest page in [lo, hi) that was touched, or hi. */
-static uint64_t first_touched(uint64_t lo, uint64_t hi)
-{
-	uint8_t present[256];
-
-	for (; lo < hi; lo += sizeof(present) * GST_PAGE) {
-		const uint64_t n = hi - lo < sizeof(present) * GST_PAGE
-				? (hi - lo) / GST_PAGE : sizeof(present);
-
-		if (SYS3(mincore, lo, n * GST_PAGE, present))
-			return lo;
-		for (uint64_t i = 0; i < n; i++)
-			if (present[i] & 1)
-				return lo + i * GST_PAGE;
-	}
-	return hi;
-}
-
-/* The lowest address, not below `low`, to which the stack can grow: what is mapped there stays,
- * with a gap before it. */
-static uint64_t room_below(const struct gst *g, uint64_t low)
-{
-	for (uint32_t i = gst_vma_at(&g->vmas, low);
-	     i < g->vmas.n && g->vmas.v[i].lo < g->stack_low; i++)
-		low = g->vmas.v[i].hi + GUARD_GAP;
-	return low;
-}
-
-void gst_stack_follow(struct gst *g)
-{
-	const struct gst_vma *v = gst_vma_find(&g->vmas, g->stack_top - 1);
-	const uint64_t most = g->layout.stack_most, now = g->stack_limit.now;
-	uint64_t low = g->stack_top - (now < most ? GST_PAGE_UP(now) : most);
-
-	if (!v || v->kind != GST_VMA_STACK || gst_is_vforked(g) || gst_has_mates(g))
-		return;
-	if (low < g->stack_low) {
-		low = room_below(g, low);
-		if (low < g->stack_low &&
-		    !gst_is_error(gst_map(g, low, g->stack_low - low, v->prot,
-					  MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE |
-						  MAP_NORESERVE,
-					  -1, 0, GST_VMA_STACK)))
-			g->stack_low = low;
-	} else if (low > g->stack_low) {
-		low = first_touched(g->stack_low, low);
-		if (low > g->stack_low && !gst_unmap(g, g->stack_low, low - g->stack_low))
-			g->stack_low = low;
-	}
 }

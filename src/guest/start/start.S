@@ -63,7 +63,7 @@ gst_entry:
 	popq	GS_RFLAGS
 	cld
 	xor	%ebp, %ebp
-	movabs	$gst_dispatch, %rax
+	movabs	$gst_exit_taken, %rax
 	call	*%rax
 
 	.globl gst_leave

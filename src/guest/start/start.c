@@ -9,7 +9,7 @@
 
 #include "guest/calls/seccomp.h"
 #include "guest/memory/areas.h"
-#include "guest/calls/digest.h"
+#include "guest/files/digest.h"
 #include "guest/files/input.h"
 #include "guest/start/elf_headers.h"
 #include "guest/start/exec.h"
@@ -86,7 +86,7 @@ static void map_areas(struct gst *g)
 static void map_low(void)
 {
 	long ret = SYS6(mmap, SHR_LOW_BASE, SHR_LOW_BYTES, PROT_READ | PROT_WRITE,
-	                MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+			MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
 
 	if (ret != (long)SHR_LOW_BASE)
 		gst_fail("cannot map memory below 4 GiB");
@@ -94,8 +94,8 @@ static void map_low(void)
 
 static void take_range(struct gst *g, uint64_t lo, uint64_t hi)
 {
-	struct gst_vma v = { .lo = lo, .hi = hi, .flags = MAP_SHARED | MAP_ANONYMOUS,
-		             .kind = GST_VMA_ENGINE };
+	struct gst_vma v = {
+	    .lo = lo, .hi = hi, .flags = MAP_SHARED | MAP_ANONYMOUS, .kind = GST_VMA_ENGINE};
 
 	gst_vma_add(&g->vmas, &v);
 }
@@ -174,10 +174,10 @@ static uint32_t is_tsc_closed(void)
  * keeps to the user's. */
 static void lift_limit(int which, struct shr_limit *own)
 {
-	uint64_t limit[2] = { ~0ull, ~0ull }, lifted[2] = { ~0ull, ~0ull };
+	uint64_t limit[2] = {~0ull, ~0ull}, lifted[2] = {~0ull, ~0ull};
 
 	SYS4(prlimit64, 0, which, NULL, limit);
-	*own = (struct shr_limit){ limit[0], limit[1] };
+	*own = (struct shr_limit){limit[0], limit[1]};
 	if (limit[0] == ~0ull || SYS4(prlimit64, 0, which, lifted, NULL) == 0)
 		return;
 	lifted[0] = lifted[1] = limit[1];
@@ -216,8 +216,8 @@ static void load_program(struct gst *g)
 void gst_start(const uint64_t *stack)
 {
 	struct gst *g = GST;
-	int fd[SHR_N_FDS] = { 0 }, is_first;
-	uint32_t first[2] = { 0, 0 };
+	int fd[SHR_N_FDS] = {0}, is_first;
+	uint32_t first[2] = {0, 0};
 	uint64_t argc = stack[0];
 	const uint64_t *p = stack + 1;
 
@@ -275,8 +275,9 @@ void gst_start(const uint64_t *stack)
 		gst_ring_event(g, TRC_THREAD, first, sizeof(first));
 	}
 	g->random = g->ctl->start.seed;
-	take_range(g, g->code, g->code - SHR_CODE_BASE + SHR_COUNT_BASE + SHR_COUNT_BYTES +
-	                               (g->layout.is_32 ? SHR_LOW_BYTES : 0));
+	take_range(g, g->code,
+		   g->code - SHR_CODE_BASE + SHR_COUNT_BASE + SHR_COUNT_BYTES +
+		       (g->layout.is_32 ? SHR_LOW_BYTES : 0));
 	take_range(g, SHR_ENGINE_LOW, SHR_ENGINE_HIGH);
 	gst_signal_start(g);
 	g->stack_limit = g->ctl->start.stack_limit;

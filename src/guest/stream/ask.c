@@ -5,6 +5,8 @@
  * and softpmu stores the state before it looks at guest_sleeps: so an answer that comes in between
  * wakes the guest. Every tenth of a second it looks whether softpmu is still there.
  */
+#include <linux/poll.h>
+
 #include "guest/gst.h"
 #include "guest/stream/ring.h"
 
@@ -20,14 +22,21 @@ struct req_box *gst_ask_box(struct gst *g)
 	return b;
 }
 
+int gst_is_abandoned(const struct gst_hidden *h)
+{
+	struct pollfd p = {.fd = h->fd[SHR_FD_LIFE]};
+
+	return SYS3(poll, &p, 1, 0) == 1 && (p.revents & POLLHUP);
+}
+
 /* an answer after at most so many turns of sched_yield would have come in TRC_WAIT_MORE_PAUSES */
 #define SOON_YIELDS 4u
 
 uint32_t gst_ask(struct gst *g, uint32_t op)
 {
 	struct req_box *b = &g->ctl->req;
-	struct trc_wait w = { .is_single_cpu = g->ctl->start.n_host_cpus <= 1,
-			      .more_pauses = b->whole ? g->more_pauses : 0 };
+	struct trc_wait w = {.is_single_cpu = g->ctl->start.n_host_cpus <= 1,
+			     .more_pauses = b->whole ? g->more_pauses : 0};
 
 	b->op = op;
 	b->guest_cpu = gst_host_cpu();
@@ -47,8 +56,8 @@ uint32_t gst_ask(struct gst *g, uint32_t op)
 	}
 	if (b->whole) /* the model read records first: the next reading will be as soon, mostly */
 		g->more_pauses = w.turns < TRC_WAIT_PAUSES + w.more_pauses + SOON_YIELDS
-					 ? TRC_WAIT_MORE_PAUSES
-					 : 0;
+				     ? TRC_WAIT_MORE_PAUSES
+				     : 0;
 	__atomic_store_n(&b->state, REQ_IDLE, __ATOMIC_RELEASE);
 	return b->answer;
 }
@@ -93,7 +102,7 @@ void gst_warn(struct gst *g, const char *what, const char *detail)
 
 void gst_tell_exit(struct gst *g, uint32_t wait_status)
 {
-	uint32_t payload[2] = { wait_status, 0 };
+	uint32_t payload[2] = {wait_status, 0};
 	struct req_box *b;
 
 	if (gst_is_vforked(g))

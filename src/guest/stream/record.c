@@ -6,14 +6,13 @@
  */
 #include "guest/gst.h"
 #include "guest/stream/ring.h"
-#include "guest/signals/signal.h"
 
 void gst_ring_partial(struct gst *g, uint32_t block, uint32_t insns, int is_bumped)
 {
 	struct {
 		uint32_t block, insns;
 		uint64_t value[SHR_MAX_SLOTS];
-	} e = { .block = block, .insns = insns };
+	} e = {.block = block, .insns = insns};
 	uint32_t n = g->tab->block[block].n_slot;
 
 	/* The head has counted all of the block. */
@@ -25,13 +24,13 @@ void gst_ring_partial(struct gst *g, uint32_t block, uint32_t insns, int is_bump
 		n = SHR_MAX_SLOTS;
 	if (is_bumped && g->ctl->start.tier == SHR_TIER_STREAM) {
 		g->ring.at -= 4 + 8ull * n;
-		gst_ring_note(g); /* what was whole may be so no longer */
+		gst_ring_note(g); /* the note may have named a record that is no longer whole */
 	}
 	memcpy(e.value, (const void *)(g->ring.at + 4), 8ull * n);
 	if (g->ctl->start.tier == SHR_TIER_STREAM) {
 		gst_ring_end(g->ring.at);
 		if (insns == 0)
-			return; /* not even a part of it */
+			return; /* no instruction of the block was executed */
 	}
 	gst_ring_event(g, TRC_PARTIAL, &e, 8 + 8 * n);
 }
@@ -43,7 +42,7 @@ void gst_take_back(struct gst *g, uint32_t block)
 
 void gst_set_flags(struct gst *g, uint64_t rflags)
 {
-	uint32_t df[2] = { (rflags & EFLAGS_DF) != 0, 0 };
+	uint32_t df[2] = {(rflags & EFLAGS_DF) != 0, 0};
 
 	if ((g->gs->rflags ^ rflags) & EFLAGS_DF)
 		gst_ring_event(g, TRC_DF, df, sizeof(df));

@@ -8,19 +8,18 @@
  */
 #include "guest/gst.h"
 #include "guest/stream/ring.h"
-#include "guest/signals/signal.h"
 
 static uint64_t chunk_address(uint32_t number)
 {
 	return SHR_RING_BASE + (uint64_t)(number % SHR_N_CHUNKS) * SHR_CHUNK_BYTES;
 }
 
-/* As the kernel's vdso reads it: from the limit of the segment in selector 7BH. */
+/* Read as the kernel's vdso reads it: from the limit of the segment in selector 7BH. */
 uint32_t gst_host_cpu(void)
 {
 	uint32_t limit = UINT32_MAX;
 
-	/* leaves it alone when there is no such segment */
+	/* LSL leaves `limit` unchanged if the segment does not exist */
 	__asm__("lsl %1, %0" : "+r"(limit) : "r"(0x7b) : "cc");
 	return limit == UINT32_MAX ? limit : limit & 0xfff;
 }
@@ -85,8 +84,8 @@ uint64_t gst_ring_limit(const struct gst *g)
 	if (g->ctl->start.chaos & SHR_CHAOS_SMALL_CHUNK)
 		return g->ring.chunk + 2048;
 	return g->ring.chunk + (most && most < SHR_CHUNK_BYTES - SHR_CHUNK_SLACK
-					? most
-					: SHR_CHUNK_BYTES - SHR_CHUNK_SLACK);
+				    ? most
+				    : SHR_CHUNK_BYTES - SHR_CHUNK_SLACK);
 }
 
 void gst_ring_start(struct gst *g)
@@ -105,7 +104,8 @@ void gst_ring_doorbell(struct gst *g)
 	trc_futex_wake(&c->doorbell);
 }
 
-/* Is there more in these chunks than may be under way? One block can do any number of elements. */
+/* Returns 1 if these chunks hold more work than may be under way. One block can do any number of
+ * elements. */
 static int is_too_much(const struct gst *g, uint32_t consumed, uint32_t produced)
 {
 	uint64_t sum = 0;
@@ -118,10 +118,10 @@ static int is_too_much(const struct gst *g, uint32_t consumed, uint32_t produced
 	return sum > g->ctl->start.most_work;
 }
 
-/* All chunks are full: sleep until SHR_REFILL_CHUNKS are left to be read, and no more work in
- * them than may be. The consumer is the slower side for long stretches, so waiting by turns
- * would burn a processor; what is still full hides the time that waking up takes. softpmu wakes
- * then. */
+/* If all chunks are full, or hold too much work: sleep until SHR_REFILL_CHUNKS are left to be read,
+ * with no more work than may be under way. The consumer is the slower side for long stretches, so a
+ * waiting loop would burn a processor. The chunks that are still full hide the time of waking up.
+ * softpmu sends the wake-up. */
 static void wait_for_room(struct gst *g, uint32_t produced)
 {
 	struct shr_ctl *c = g->ctl;
@@ -152,7 +152,7 @@ void gst_ring_flush(struct gst *g, uint32_t keep)
 		gst_refuse(g, "the program wrote over the record pointer; the counts are lost",
 			   NULL);
 	if (keep > SHR_CHUNK_BYTES - used)
-		/* what lies behind is of another chunk */
+		/* the bytes after it belong to another chunk */
 		keep = (uint32_t)(SHR_CHUNK_BYTES - used);
 	c->chunk_bytes[number % SHR_N_CHUNKS] = (uint32_t)used;
 	g->ring.work[number % SHR_N_CHUNKS] = g->gs->work - work_start(g);
@@ -196,7 +196,7 @@ int gst_ring_retract(struct gst *g, uint32_t bytes)
 
 void gst_ring_event(struct gst *g, uint32_t kind, const void *payload, uint32_t bytes)
 {
-	uint32_t head[2] = { TRC_SPECIAL + kind, bytes };
+	uint32_t head[2] = {TRC_SPECIAL + kind, bytes};
 
 	if (g->ring.at + 8 + bytes > g->ring.chunk + SHR_CHUNK_BYTES - SHR_CHUNK_SLACK)
 		gst_ring_flush(g, 0);

@@ -1,4 +1,4 @@
-/* ring.h -- parts of ring.c that only the runtime's inner files need. */
+/* ring.h -- parts of ring.c that few files of the runtime need; the others are in gst.h. */
 #ifndef SOFTPMU_GUEST_RING_H
 #define SOFTPMU_GUEST_RING_H
 
@@ -6,11 +6,11 @@
 
 struct gst;
 
-/* Tell softpmu, if it sleeps, that there is something to do, which was stored sequentially
- * consistent. */
+/* Wake softpmu if it sleeps, because there is something to do. The caller has stored it
+ * sequentially consistent. */
 void gst_ring_doorbell(struct gst *g);
 
-/* Processor of the host that this runs on; UINT32_MAX where the kernel does not tell. */
+/* Processor of the host that this runs on; UINT32_MAX if the kernel does not show it. */
 uint32_t gst_host_cpu(void);
 
 /* Where ring.at is, as in shr_ctl.open_chunk. */
@@ -19,14 +19,14 @@ uint64_t gst_ring_whole(const struct gst *g);
 /* Where translated code stops filling the current chunk. */
 uint64_t gst_ring_limit(const struct gst *g);
 
-/* Has translated code done so many elements of REP instructions that the current chunk is to be
- * handed over? */
+/* Returns 1 if translated code has done so many elements of REP instructions that the current chunk
+ * must be handed over. */
 int gst_ring_is_worked(const struct gst *g);
 
-/* The runtime did n such elements for the program. */
+/* Count n elements of REP instructions that the runtime did for the program. */
 void gst_ring_work(struct gst *g, uint64_t n);
 
-/* No record is here, or no longer. softpmu may be reading. */
+/* Write the mark "no record" at `at`, where softpmu may be reading. */
 void gst_ring_end(uint64_t at);
 
 /* Write TRC_PARTIAL: `insns` instructions of `block` were executed. The values of its record lie

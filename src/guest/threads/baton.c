@@ -18,14 +18,17 @@
 #include "guest/time/sleep.h"
 #include "guest/threads/thread.h"
 
-#define AWAY_SECONDS 2
-#define LONGEST_IDLE_NS 5000000ull
-#define LOOK_NS 200000000ull /* between looks whether processes in this memory live */
+#define AWAY_SECONDS	 2
+#define LONGEST_IDLE_NS	 5000000ull
+#define LOOK_NS		 200000000ull /* between looks whether processes in this memory live */
 #define FUTEX_WAIT_UNTIL (9 | FUTEX_PRIVATE) /* WAIT_BITSET: absolute time */
-#define FUTEX_REALTIME 256
+#define FUTEX_REALTIME	 256
 /* Values of gst_thread.baton. */
-enum { BATON_NONE = 0, BATON_HAS = 1,
-       BATON_LOOK = 2 /* no, but there is something to do without it */ };
+enum {
+	BATON_NONE = 0,
+	BATON_HAS = 1,
+	BATON_LOOK = 2 /* no, but there is something to do without it */
+};
 #define ANY_BIT 0xffffffffu
 
 static int is_ready(const struct gst_thread *t)
@@ -65,7 +68,7 @@ static int expire(struct gst_thread *t)
 static long poll_now(const struct gst_thread *t)
 {
 	struct gst_poll poll[GST_MOST_POLL];
-	uint64_t no_time[2] = { 0, 0 };
+	uint64_t no_time[2] = {0, 0};
 	long ret;
 
 	memcpy(poll, t->poll, t->n_poll * sizeof(*poll));
@@ -78,11 +81,11 @@ static long poll_now(const struct gst_thread *t)
 /* t is to come back now: wait for it. */
 static void await_home(struct gst_thread *t)
 {
-	static const uint64_t most[2] = { AWAY_SECONDS, 0 };
+	static const uint64_t most[2] = {AWAY_SECONDS, 0};
 
 	while (gst_load(&t->state) == GST_THREAD_AWAY) {
 		if (SYS6(futex, &t->state, FUTEX_WAIT_PRIVATE, GST_THREAD_AWAY, most, 0, 0) ==
-			    -ETIMEDOUT &&
+			-ETIMEDOUT &&
 		    gst_change(&t->state, GST_THREAD_AWAY, GST_THREAD_OUTSIDE))
 			return;
 	}
@@ -106,7 +109,8 @@ static struct gst_thread *first_home(struct gst *g)
 	return first;
 }
 
-/* As gst_baton_look(); thread `leaver` has yet to make the call that it is away for. */
+/* As gst_baton_look(), except for thread `leaver`, which has yet to make the call that it is away
+ * for. */
 static void look_at_waits(struct gst *g, const struct gst_thread *leaver)
 {
 	for (struct gst_thread *t = g->sched.first; t; t = t->next) {
@@ -140,8 +144,9 @@ static void send_outside(struct gst *g)
 	}
 }
 
-/* No thread is ready: the wait that ends first, of those that have lasted long enough by the host's
- * clock; by the modelled clock it is the first of all, as soon as that is so for one. */
+/* No thread is ready. Returns the thread whose wait ends first, of the waits that are over by the
+ * host's clock. With the modelled clock: of all waits, as soon as one is over by the host's clock.
+ * NULL if none is. */
 static struct gst_thread *next_overdue(struct gst *g)
 {
 	struct gst_thread *first = NULL;
@@ -203,8 +208,8 @@ static void end_idle_wait(struct gst *g, struct gst_thread *t)
 	}
 }
 
-/* No thread is ready: the kernel looks after the timers, those that end before any wait does.
- * Returns 1 when one has expired and a thread is ready. */
+/* No thread is ready: arm the kernel's timers for the timers that end before any wait does. Returns
+ * 1 if one has expired meanwhile and a thread is ready. */
 static int host_timers(struct gst *g, uint32_t from)
 {
 	uint64_t now, nearest = 0, mask = ~0ull;
@@ -233,10 +238,8 @@ int gst_baton_is_with(const struct gst_thread *t)
 /* The holder, number `from`, gives the baton to the next thread, or lays it down. */
 void gst_baton_pass(struct gst *g, uint32_t from)
 {
-	struct gst_thread *const leaver = g->t && g->t->number == from &&
-							  gst_load(&g->t->state) == GST_THREAD_AWAY
-						  ? g->t
-						  : NULL;
+	struct gst_thread *const leaver =
+	    g->t && g->t->number == from && gst_load(&g->t->state) == GST_THREAD_AWAY ? g->t : NULL;
 
 	look_at_waits(g, leaver);
 	for (;;) {
@@ -292,7 +295,7 @@ void gst_baton_come_back(struct gst *g, struct gst_thread *t)
 /* Wait for the descriptors of t in the kernel, without the baton. */
 static void poll_outside(struct gst *g, struct gst_thread *t, const struct gst_deadline *until)
 {
-	uint64_t left[2], words[7] = { __NR_ppoll, (uint64_t)t->poll, t->n_poll, 0, 0, 8, 0 };
+	uint64_t left[2], words[7] = {__NR_ppoll, (uint64_t)t->poll, t->n_poll, 0, 0, 8, 0};
 	long ret;
 
 	do {
@@ -312,11 +315,11 @@ static void poll_outside(struct gst *g, struct gst_thread *t, const struct gst_d
 	gst_baton_come_back(g, t);
 }
 
-/* Sleep until the baton comes. One call of the kernel is made behind it in any case: on the way
- * out of it the kernel delivers signals that were sent before the baton was given. */
+/* Sleep until the baton comes. At least one call of the kernel is made after that: on the way out
+ * of it the kernel delivers signals that were sent before the baton was given. */
 void gst_baton_wait(struct gst *g, struct gst_thread *t, const struct gst_deadline *until)
 {
-	static const uint64_t most[2] = { 0, LOOK_NS };
+	static const uint64_t most[2] = {0, LOOK_NS};
 
 	while (gst_load(&t->baton) != BATON_HAS) {
 		long ret;

@@ -10,7 +10,7 @@ struct gst;
 struct gst_thread;
 struct gst_deadline;
 
-#define FUTEX_PRIVATE 128
+#define FUTEX_PRIVATE	   128
 #define FUTEX_WAIT_PRIVATE (0 | FUTEX_PRIVATE)
 #define FUTEX_WAKE_PRIVATE (1 | FUTEX_PRIVATE)
 

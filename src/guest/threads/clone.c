@@ -4,8 +4,8 @@
  * MODELLED       struct clone_args as the kernel checks it; of numbers that are chosen, groups
  *                to be born into and new time namespaces, those of processes with memory of
  *                their own.
- * NOT MODELLED   the same of threads and of processes that have their parent's memory: ENOSYS,
- *                as on a kernel without clone3.
+ * NOT MODELLED   these for threads and for processes that have their parent's memory: ENOSYS, as on
+ *                a kernel without clone3.
  * SOURCES        clone(2).
  */
 #include <linux/sched.h>
@@ -17,11 +17,11 @@
 #include "guest/threads/vfork.h"
 
 #define NEWTIME_FLAG 0x80ull
-#define LEAST_BYTES 64u
-#define PAGE_BYTES 4096u
-#define MOST_IDS 32u
-#define MOST_SIGNAL 64u
-#define INT_LIMIT 0x7fffffffull
+#define LEAST_BYTES  64u
+#define PAGE_BYTES   4096u
+#define MOST_IDS     32u
+#define MOST_SIGNAL  64u
+#define INT_LIMIT    0x7fffffffull
 
 long gst_clone_as(struct gst *g, const struct gst_birth *b)
 {
@@ -33,7 +33,7 @@ long gst_clone_as(struct gst *g, const struct gst_birth *b)
 		return gst_thread_clone(g, b);
 	if ((b->flags & (CLONE_VM | CLONE_VFORK)) == CLONE_VM)
 		return gst_process_clone(g, b);
-	return b->flags & CLONE_VM ? gst_vfork(g, b) : gst_fork(g, b);
+	return b->flags & CLONE_VM ? gst_vfork_start(g, b) : gst_fork(g, b);
 }
 
 /* The struct of `bytes` at `at`, as the kernel takes structs that grow: what it does not know
@@ -88,7 +88,7 @@ static int is_good(const uint64_t *w, uint64_t bytes)
 
 long gst_call_clone3(struct gst *g, const uint64_t *a)
 {
-	uint64_t w[GST_CLONE_WORDS] = { 0 };
+	uint64_t w[GST_CLONE_WORDS] = {0};
 	struct gst_birth b;
 	long ret = take_words(w, a[0], a[1]);
 
@@ -97,13 +97,13 @@ long gst_call_clone3(struct gst *g, const uint64_t *a)
 	if (!is_good(w, a[1]))
 		return -EINVAL;
 	b = (struct gst_birth){
-		.flags = (w[GST_CLONE_FLAGS] & ~(CSIGNAL | GST_CLONE_INTO_CGROUP)) |
-			 w[GST_CLONE_EXIT_SIGNAL],
-		.stack = w[GST_CLONE_STACK] + w[GST_CLONE_STACK_BYTES],
-		.parent_tid = w[GST_CLONE_PARENT_TID],
-		.pidfd = w[GST_CLONE_PIDFD],
-		.child_tid = w[GST_CLONE_CHILD_TID],
-		.tls = w[GST_CLONE_TLS],
+	    .flags = (w[GST_CLONE_FLAGS] & ~(CSIGNAL | GST_CLONE_INTO_CGROUP)) |
+		     w[GST_CLONE_EXIT_SIGNAL],
+	    .stack = w[GST_CLONE_STACK] + w[GST_CLONE_STACK_BYTES],
+	    .parent_tid = w[GST_CLONE_PARENT_TID],
+	    .pidfd = w[GST_CLONE_PIDFD],
+	    .child_tid = w[GST_CLONE_CHILD_TID],
+	    .tls = w[GST_CLONE_TLS],
 	};
 	if (w[GST_CLONE_N_IDS] || (w[GST_CLONE_FLAGS] & (GST_CLONE_INTO_CGROUP | NEWTIME_FLAG)))
 		b.words = w;

@@ -7,51 +7,12 @@
 #include "guest/memory/areas.h"
 #include "guest/call.h"
 #include "guest/memory/copy.h"
-#include "guest/calls/digest.h"
+#include "guest/files/digest.h"
 #include "guest/cpu/emulate.h"
 #include "guest/gst.h"
+#include "guest/stream/receive.h"
 #include "guest/signals/signal.h"
 #include "guest/files/table.h"
-
-/* struct msghdr and struct cmsghdr of the kernel. */
-struct message {
-	uint64_t name;
-	uint32_t name_bytes, pad;
-	uint64_t iov, n_iov;
-	uint64_t control, control_bytes;
-	uint32_t flags, pad2;
-};
-struct control {
-	uint64_t bytes;
-	int32_t level, type;
-	int32_t fd[SHR_N_SENT + 1];
-};
-#define CONTROL_HEAD 16u
-#define SOL_SOCKET_NR 1
-#define SCM_RIGHTS_NR 1
-
-long gst_receive_fds(struct gst *g, int *fd, unsigned n)
-{
-	char byte;
-	uint64_t iov[2] = { (uint64_t)&byte, 1 };
-	struct control c = { 0 };
-	struct message m = { .iov = (uint64_t)iov, .n_iov = 1, .control = (uint64_t)&c,
-			     .control_bytes = sizeof(c) };
-	long ret = SYS3(recvmsg, gst_process_hidden(g)->fd[SHR_FD_SOCKET], &m, 0);
-	unsigned got;
-
-	if (ret < 0)
-		return ret;
-	got = m.control_bytes >= CONTROL_HEAD && c.level == SOL_SOCKET_NR && c.type == SCM_RIGHTS_NR
-	              ? (unsigned)(c.bytes - CONTROL_HEAD) / 4 : 0;
-	if (ret == 1 && got == n) {
-		memcpy(fd, c.fd, n * sizeof(int));
-		return 0;
-	}
-	for (unsigned i = 0; i < got && i < SHR_N_SENT; i++)
-		SYS1(close, c.fd[i]);
-	return -EMFILE; /* the table of descriptors is full: some were left out */
-}
 
 void gst_fork_tls(struct gst *g, const struct gst_birth *b)
 {
@@ -94,7 +55,7 @@ static void become_child(struct gst *g, const struct gst_birth *c, const int *fd
 			 uint64_t difference)
 {
 	const uint32_t number = g->t->number;
-	uint32_t first[2] = { 0, 0 };
+	uint32_t first[2] = {0, 0};
 	int32_t tid = (int32_t)SYS0(gettid);
 
 	gst_areas_map(fd[SHR_FD_MEMORY], g->code - SHR_CODE_BASE, 1);
@@ -121,7 +82,7 @@ static void become_child(struct gst *g, const struct gst_birth *c, const int *fd
 	gst_process_start(g, g->t);
 	gst_timers_child(g);
 	gst_event_child(g);
-	if (!g->layout.is_32) /* its stream alone tells all */
+	if (!g->layout.is_32) /* the child's stream begins here, and has to say it */
 		gst_ring_word(g, TRC_FS_BASE, gst_get_fs(g));
 	if (c->flags & CLONE_CHILD_SETTID)
 		gst_copy_out(c->child_tid, &tid, 4);
@@ -138,7 +99,7 @@ static long split(const struct gst_birth *c)
 	 * time. */
 	const uint64_t ours = CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | CLONE_PARENT_SETTID |
 			      CLONE_SETTLS | GST_CLONE_CLEAR_SIGHAND;
-	uint64_t words[GST_CLONE_WORDS] = { 0 };
+	uint64_t words[GST_CLONE_WORDS] = {0};
 
 	if (!c->words)
 		return SYS6(clone, c->flags & ~ours, 0, c->flags & CLONE_PIDFD ? c->pidfd : 0, 0, 0,

@@ -17,10 +17,6 @@ struct gst_birth;
 /* A child with memory of its own. Returns as clone(2), or GST_NOT_STARTED. */
 long gst_fork(struct gst *g, const struct gst_birth *c);
 
-/* Receive n descriptors that softpmu has sent over the socket. Returns 0 or -errno (none is left
- * open). */
-long gst_receive_fds(struct gst *g, int *fd, unsigned n);
-
 /* CLONE_SETTLS in the child; CLONE_CLEAR_SIGHAND, in its table and the kernel's. */
 void gst_fork_tls(struct gst *g, const struct gst_birth *b);
 void gst_fork_actions(struct gst *g, const struct gst_birth *b);

@@ -9,26 +9,15 @@
 #include "guest/threads/robust.h"
 #include "guest/time/sleep.h"
 
-#define OP_MASK 127u
-#define OP_PRIVATE 128u
-#define OP_REALTIME 256u
-enum {
-	OP_WAIT = 0, OP_WAKE = 1, OP_REQUEUE = 3, OP_CMP_REQUEUE = 4, OP_WAKE_OP = 5,
-	OP_LOCK_PI = 6,
-	OP_UNLOCK_PI = 7, OP_TRYLOCK_PI = 8, OP_WAIT_BITSET = 9, OP_WAKE_BITSET = 10,
-	OP_WAIT_REQUEUE_PI = 11,
-	OP_CMP_REQUEUE_PI = 12, OP_LOCK_PI2 = 13,
-};
 #define ANY_BIT 0xffffffffu
-#define NANO 1000000000ull
+#define NANO	1000000000ull
 
 /* ---- the line -------------------------------------------------------------------------------- */
 
 static void enqueue(struct gst *g, struct gst_thread *t, uint64_t at, uint32_t bits, int is_pi)
 {
-	t->wait = (struct gst_wait){ .before = g->sched.last_waiter, .at = at, .bits = bits,
-				     .is_pi = is_pi,
-		                     .is_queued = 1 };
+	t->wait = (struct gst_wait){
+	    .before = g->sched.last_waiter, .at = at, .bits = bits, .is_pi = is_pi, .is_queued = 1};
 	if (g->sched.last_waiter)
 		g->sched.last_waiter->wait.next = t;
 	else
@@ -86,7 +75,7 @@ long gst_futex_wake(struct gst *g, uint64_t at, uint64_t most, uint32_t bits)
 
 /* Wait in the line of `at`. */
 static long wait_in_line(struct gst *g, uint64_t at, uint32_t bits, int is_pi,
-                         const struct gst_deadline *until)
+			 const struct gst_deadline *until)
 {
 	struct gst_thread *t = g->t;
 	long ret;
@@ -124,7 +113,7 @@ static long futex_wait(struct gst *g, const uint64_t *a, uint32_t bits, int is_r
 {
 	struct gst_deadline d;
 	uint32_t word;
-	long has_deadline = deadline(g, a[3], is_relative, (a[1] & OP_REALTIME) != 0, &d), ret;
+	long has_deadline = deadline(g, a[3], is_relative, (a[1] & GST_OP_REALTIME) != 0, &d), ret;
 
 	if (has_deadline < 0 || !bits)
 		return has_deadline < 0 ? has_deadline : -EINVAL;
@@ -223,7 +212,7 @@ static long wake_op(struct gst *g, const uint64_t *a)
 	return n;
 }
 
-/* ---- priority inheritance: only who owns ----------------------------------------------------- */
+/* ---- priority inheritance: only ownership is modelled ---------------------------------------- */
 
 static long set_word(uint64_t at, uint32_t word)
 {
@@ -293,7 +282,7 @@ static long wait_requeue_pi(struct gst *g, const uint64_t *a)
 {
 	struct gst_thread *t = g->t;
 	struct gst_deadline d;
-	long has_deadline = deadline(g, a[3], 0, (a[1] & OP_REALTIME) != 0, &d), ret;
+	long has_deadline = deadline(g, a[3], 0, (a[1] & GST_OP_REALTIME) != 0, &d), ret;
 	uint32_t word;
 
 	if (has_deadline < 0)
@@ -339,8 +328,8 @@ static long move_pi(struct gst *g, struct gst_thread *t, uint64_t at, int is_one
 		return 0; /* a timeout or a signal was quicker */
 	dequeue(g, t);
 	return set_word(at, (word & GST_FUTEX_DIED) | self | (is_one ? 0 : GST_FUTEX_WAITERS))
-		       ? -EFAULT
-		       : 1;
+		   ? -EFAULT
+		   : 1;
 }
 
 static long cmp_requeue_pi(struct gst *g, const uint64_t *a)
@@ -390,68 +379,35 @@ void gst_robust_entry(struct gst *g, uint64_t at, int is_pi, int is_pending)
 
 /* ---- the call -------------------------------------------------------------------------------- */
 
-/* Memory that other processes may have too: the kernel has the queue of its waiters. */
-static int is_shared(struct gst *g, const uint64_t *a)
+long gst_futex_private(struct gst *g, const uint64_t *a)
 {
-	const struct gst_vma *v;
+	uint32_t op = (uint32_t)a[1] & GST_FUTEX_OP;
 
-	if (a[1] & OP_PRIVATE)
-		return 0;
-	v = gst_vma_find(&g->vmas, a[0]);
-	return v && (v->flags & MAP_SHARED);
-}
-
-static int may_wait(uint32_t op)
-{
-	return op == OP_WAIT || op == OP_WAIT_BITSET || op == OP_LOCK_PI || op == OP_LOCK_PI2 ||
-	       op == OP_WAIT_REQUEUE_PI;
-}
-
-long gst_call_futex(struct gst *g, const uint64_t *a)
-{
-	uint32_t op = (uint32_t)a[1] & OP_MASK;
-
-	if (!g->sched.is_threaded)
-		return gst_call_pass(g, a);
-	if (is_shared(g, a))
-		return may_wait(op) ? gst_call_wait(g, a) : gst_call_pass(g, a);
-	if ((a[1] & OP_REALTIME) && op != OP_WAIT_BITSET && op != OP_WAIT_REQUEUE_PI &&
-	    op != OP_LOCK_PI2)
+	if ((a[1] & GST_OP_REALTIME) && op != GST_OP_WAIT_BITSET && op != GST_OP_WAIT_REQUEUE_PI &&
+	    op != GST_OP_LOCK_PI2)
 		return -ENOSYS;
 	if (a[0] & 3)
 		return -EINVAL;
 	switch (op) {
-	case OP_WAIT:
-		return futex_wait(g, a, ANY_BIT, 1);
-	case OP_WAIT_BITSET:
-		return futex_wait(g, a, (uint32_t)a[5], 0);
-	case OP_WAKE:
+	case GST_OP_WAIT: return futex_wait(g, a, ANY_BIT, 1);
+	case GST_OP_WAIT_BITSET: return futex_wait(g, a, (uint32_t)a[5], 0);
+	case GST_OP_WAKE:
 		/* The kernel wakes one where none is asked for. */
 		return gst_futex_wake(g, a[0], (int32_t)a[2] > 1 ? (uint32_t)a[2] : 1, ANY_BIT);
-	case OP_WAKE_BITSET:
+	case GST_OP_WAKE_BITSET:
 		if (!(uint32_t)a[5])
 			return -EINVAL;
 		return gst_futex_wake(g, a[0], (int32_t)a[2] > 1 ? (uint32_t)a[2] : 1,
 				      (uint32_t)a[5]);
-	case OP_REQUEUE:
-		return requeue(g, a, 0);
-	case OP_CMP_REQUEUE:
-		return requeue(g, a, 1);
-	case OP_WAKE_OP:
-		return wake_op(g, a);
-	case OP_LOCK_PI:
-		return lock_pi(g, a, 1, 0);
-	case OP_LOCK_PI2:
-		return lock_pi(g, a, (a[1] & OP_REALTIME) != 0, 0);
-	case OP_TRYLOCK_PI:
-		return lock_pi(g, a, 0, 1);
-	case OP_UNLOCK_PI:
-		return unlock_pi(g, a);
-	case OP_WAIT_REQUEUE_PI:
-		return wait_requeue_pi(g, a);
-	case OP_CMP_REQUEUE_PI:
-		return cmp_requeue_pi(g, a);
-	default:
-		return -ENOSYS;
+	case GST_OP_REQUEUE: return requeue(g, a, 0);
+	case GST_OP_CMP_REQUEUE: return requeue(g, a, 1);
+	case GST_OP_WAKE_OP: return wake_op(g, a);
+	case GST_OP_LOCK_PI: return lock_pi(g, a, 1, 0);
+	case GST_OP_LOCK_PI2: return lock_pi(g, a, (a[1] & GST_OP_REALTIME) != 0, 0);
+	case GST_OP_TRYLOCK_PI: return lock_pi(g, a, 0, 1);
+	case GST_OP_UNLOCK_PI: return unlock_pi(g, a);
+	case GST_OP_WAIT_REQUEUE_PI: return wait_requeue_pi(g, a);
+	case GST_OP_CMP_REQUEUE_PI: return cmp_requeue_pi(g, a);
+	default: return -ENOSYS;
 	}
 }

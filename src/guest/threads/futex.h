@@ -17,6 +17,30 @@
 struct gst;
 struct gst_thread;
 
+/* Operations of futex(2), and the bits beside them. */
+#define GST_FUTEX_OP	127u
+#define GST_OP_PRIVATE	128u
+#define GST_OP_REALTIME 256u
+enum {
+	GST_OP_WAIT = 0,
+	GST_OP_WAKE = 1,
+	GST_OP_REQUEUE = 3,
+	GST_OP_CMP_REQUEUE = 4,
+	GST_OP_WAKE_OP = 5,
+	GST_OP_LOCK_PI = 6,
+	GST_OP_UNLOCK_PI = 7,
+	GST_OP_TRYLOCK_PI = 8,
+	GST_OP_WAIT_BITSET = 9,
+	GST_OP_WAKE_BITSET = 10,
+	GST_OP_WAIT_REQUEUE_PI = 11,
+	GST_OP_CMP_REQUEUE_PI = 12,
+	GST_OP_LOCK_PI2 = 13,
+};
+
+/* futex(2) with arguments a[0..5] about a word that no other memory has; the program has threads.
+ * Returns the call's answer. */
+long gst_futex_private(struct gst *g, const uint64_t *a);
+
 /* Wake up to `most` threads that wait for the word at `at` with a mask that has one of `bits`.
  * Returns how many; -EINVAL when one of them waits in WAIT_REQUEUE_PI, which only CMP_REQUEUE_PI
  * may wake. */

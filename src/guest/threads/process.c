@@ -8,29 +8,14 @@
 #include "guest/call.h"
 #include "guest/threads/futex.h"
 #include "guest/gst.h"
-#include "guest/calls/ptrace.h"
+#include "guest/threads/traced.h"
 #include "guest/threads/robust.h"
 #include "guest/files/table.h"
 #include "guest/threads/vfork.h"
 
-#define LOOK_NS 10000000ull
-#define MOST_LOOKS 100u
+#define LOOK_NS	    10000000ull
+#define MOST_LOOKS  100u
 #define SIGNAL_BITS 0x7fu
-
-struct gst_hidden *gst_process_hidden(const struct gst *g)
-{
-	return &g->t->process->files_of->hidden;
-}
-
-struct gst_action *gst_process_actions(const struct gst *g)
-{
-	return g->t->process->actions_of->act;
-}
-
-int gst_has_mates(const struct gst *g)
-{
-	return g->n_processes > 1;
-}
 
 struct gst_process *gst_process_of(const struct gst *g, int64_t pid)
 {
@@ -240,7 +225,7 @@ static void bury(struct gst *g, struct gst_process *p)
 
 	for (struct gst_thread *t = g->sched.first; t; t = next) {
 		next = t->next;
-		gst_ptrace_let_go(g, t, p);
+		gst_traced_let_go(g, t, p);
 		if (t->process != p)
 			continue;
 		gst_event_gone(g, t->number);
@@ -289,7 +274,7 @@ void gst_process_end(struct gst *g, uint32_t wait_status)
 /* Wait until the kernel is done with thread t, or t with its attempt. */
 static void await_kernel(struct gst *g, struct gst_thread *t, struct gst_thread *const *attempt)
 {
-	const uint64_t time[2] = { 0, LOOK_NS };
+	const uint64_t time[2] = {0, LOOK_NS};
 
 	for (unsigned i = 0; i < MOST_LOOKS || attempt; i++) {
 		const uint32_t tid = __atomic_load_n((uint32_t *)&t->kernel_tid, __ATOMIC_SEQ_CST);
@@ -339,9 +324,9 @@ static void take_over(struct gst *g, struct gst_thread *t, struct gst_thread *de
 		SYS0(sched_yield);
 	__atomic_store_n(&b->state, REQ_IDLE, __ATOMIC_SEQ_CST);
 	if (g->ctl->start.tier == SHR_TIER_STREAM)
-		g->ring.at = g->ring.chunk +
-			     trc_whole_bytes((const uint8_t *)g->ring.chunk, SHR_CHUNK_BYTES,
-					     (uint32_t)(g->ring.at - g->ring.chunk));
+		g->ring.at =
+		    g->ring.chunk + trc_whole_bytes((const uint8_t *)g->ring.chunk, SHR_CHUNK_BYTES,
+						    (uint32_t)(g->ring.at - g->ring.chunk));
 	bury(g, dead->process);
 	gst_baton_pass(g, number);
 }

@@ -33,10 +33,10 @@ struct gst_birth;
 struct gst_thread;
 
 struct gst_process {
-	/* whose tables it uses: its own, or those that it shares */
+	/* the processes whose tables it uses: itself, or others that it shares with */
 	struct gst_process *files_of, *actions_of;
 	struct gst_hidden hidden;
-	struct gst_action act[GST_N_SIGNALS + 2];  /* that of GST_KICK is SIG_IGN */
+	struct gst_action act[GST_N_SIGNALS + 2]; /* that of GST_KICK is SIG_IGN */
 	/* signals of which the kernel has another disposition: `dying`, of a process that shares
 	 * it, or NULL, has changed it */
 	uint64_t changed;
@@ -60,7 +60,7 @@ void gst_process_start(struct gst *g, struct gst_thread *t);
 struct gst_hidden *gst_process_hidden(const struct gst *g);
 struct gst_action *gst_process_actions(const struct gst *g);
 
-/* Are there other processes in this memory? */
+/* Returns 1 if there are other processes in this memory. */
 int gst_has_mates(const struct gst *g);
 
 /* The living process with this number, or NULL. */
@@ -69,7 +69,7 @@ struct gst_process *gst_process_of(const struct gst *g, int64_t pid);
 /* clone(2) with CLONE_VM alone. Returns the new process's number or -errno. */
 long gst_process_clone(struct gst *g, const struct gst_birth *b);
 
-/* Does it share its table of descriptors with other processes? */
+/* Returns 1 if the holder's process shares its table of descriptors with other processes. */
 int gst_process_shares_files(const struct gst *g);
 
 /* The holder's process gets a table of descriptors of its own: unshare(2) with CLONE_FILES.

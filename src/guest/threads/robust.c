@@ -7,11 +7,11 @@
 #include "guest/threads/futex.h"
 #include "guest/gst.h"
 
-#define HEAD_WORDS 3u
-#define HEAD_BYTES_32 12u
+#define HEAD_WORDS	   3u
+#define HEAD_BYTES_32	   12u
 #define SET_ROBUST_LIST_32 311u
-#define MOST_ENTRIES 2048u
-#define ANY_BIT 0xffffffffu
+#define MOST_ENTRIES	   2048u
+#define ANY_BIT		   0xffffffffu
 
 /* struct robust_list_head: first entry, offset of the futex word in an entry, the pending entry.
  * Bit 0 of a pointer says that the futex is of the kind with priority inheritance. */
@@ -38,8 +38,7 @@ static void walk(struct gst *g, uint64_t list)
 	if (get_words(g, list, word, HEAD_WORDS))
 		return;
 	/* the offset has a sign */
-	h = (struct head){ word[0], g->layout.is_32 ? (uint64_t)(int32_t)word[1] : word[1],
-			   word[2] };
+	h = (struct head){word[0], g->layout.is_32 ? (uint64_t)(int32_t)word[1] : word[1], word[2]};
 	entry = h.next;
 	for (unsigned n = 0; n < MOST_ENTRIES && (entry & ~1ull) != list; n++) {
 		int has_next = get_words(g, entry & ~1ull, &next, 1) == 0;
@@ -57,7 +56,7 @@ static void walk(struct gst *g, uint64_t list)
 /* The kernel keeps a list for each width. */
 static void forget(const struct gst *g)
 {
-	const uint64_t words[7] = { SET_ROBUST_LIST_32, 0, HEAD_BYTES_32 };
+	const uint64_t words[7] = {SET_ROBUST_LIST_32, 0, HEAD_BYTES_32};
 	static const int never;
 
 	if (g->layout.is_32)

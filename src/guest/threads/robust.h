@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 #define GST_FUTEX_WAITERS 0x80000000u
-#define GST_FUTEX_DIED    0x40000000u
-#define GST_FUTEX_TID     0x3fffffffu
+#define GST_FUTEX_DIED	  0x40000000u
+#define GST_FUTEX_TID	  0x3fffffffu
 
 struct gst;
 

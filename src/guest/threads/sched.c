@@ -13,13 +13,13 @@
 #include "guest/time/clock.h"
 #include "guest/cpu/emulate.h"
 #include "guest/gst.h"
-#include "guest/cpu/segments.h"
+#include "guest/memory/segments.h"
 #include "guest/signals/signal.h"
 #include "guest/time/sleep.h"
 #include "guest/threads/thread.h"
 
 #define CALLS_PER_TURN 50u
-#define UNEVEN 8u /* turns differ by this part of the quantum */
+#define UNEVEN	       8u /* turns differ by this part of the quantum */
 
 /* ---- the stream and the registers ------------------------------------------------------------ */
 
@@ -42,8 +42,8 @@ static int has_due(const struct gst *g)
 	return 0;
 }
 
-/* Instructions of the turn so far -> the clock of the waits; or what the modelled clock shows,
- * when somebody needs it. */
+/* Add the instructions of the turn so far to the clock of the waits. With --clock model: set it to
+ * the modelled clock, if a thread waits for a time. */
 void gst_sched_advance(struct gst *g)
 {
 	uint64_t now;
@@ -91,8 +91,8 @@ static void put_aside(struct gst *g)
 /* Write the records that name the thread that goes on, and where. */
 static void tell_thread(struct gst *g)
 {
-	const uint32_t number[2] = { g->t->number, gst_thread_cpu(g, g->t) + 1 },
-				   df[2] = { (g->gs->rflags & EFLAGS_DF) != 0, 0 };
+	const uint32_t number[2] = {g->t->number, gst_thread_cpu(g, g->t) + 1},
+		       df[2] = {(g->gs->rflags & EFLAGS_DF) != 0, 0};
 
 	gst_ring_event(g, TRC_THREAD, number, sizeof(number));
 	gst_ring_word(g, TRC_FS_BASE, gst_get_fs(g));
@@ -167,7 +167,7 @@ long gst_sched_block(struct gst *g, const struct gst_deadline *until)
 }
 
 long gst_sched_block_poll(struct gst *g, const struct gst_poll *poll, uint32_t n,
-                          const struct gst_deadline *until)
+			  const struct gst_deadline *until)
 {
 	struct gst_thread *t = g->t;
 
@@ -178,8 +178,9 @@ long gst_sched_block_poll(struct gst *g, const struct gst_poll *poll, uint32_t n
 	memcpy(t->poll, poll, n * sizeof(*poll));
 	t->n_poll = n;
 	t->until = until;
-	t->due = !until ? 0 : t->wait_ends_ns ? t->wait_ends_ns
-		 : g->sched.now + gst_sleep_instructions(until);
+	t->due = !until		   ? 0
+		 : t->wait_ends_ns ? t->wait_ends_ns
+				   : g->sched.now + gst_sleep_instructions(until);
 	gst_store(&t->state, GST_THREAD_BLOCKED);
 	if (gst_signal_waits(g)) /* came too early for the handler to end the wait */
 		gst_change(&t->state, GST_THREAD_BLOCKED, GST_THREAD_READY);

@@ -50,15 +50,15 @@ enum gst_thread_state {
 #define GST_AWAY 1000000u /* instructions: a millisecond, by the clock of the waits */
 
 struct gst_sched {
-	struct gst_thread *first;          /* the living, by number */
+	struct gst_thread *first;		 /* the living, by number */
 	struct gst_thread *waiter, *last_waiter; /* futex.c: blocked threads, longest first */
 	uint32_t n_live, n_born, n_slots;
-	uint32_t is_free;                  /* 1: the baton lies free */
-	uint32_t is_threaded;              /* a thread was started once: heads count the quantum */
+	uint32_t is_free;     /* 1: the baton lies free */
+	uint32_t is_threaded; /* a thread was started once: heads count the quantum */
 	/* instructions since threads were counted, and idle waits; or the modelled clock */
 	uint64_t now;
-	int32_t given;                     /* of gs.quantum, as far as `now` has it */
-	uint64_t dice;                     /* state of the generator of quanta, never 0 */
+	int32_t given; /* of gs.quantum, as far as `now` has it */
+	uint64_t dice; /* state of the generator of quanta, never 0 */
 };
 
 /* The first thread, in slot 0, holds the baton. */
@@ -74,8 +74,8 @@ void gst_sched_add(struct gst *g, struct gst_thread *t);
 void gst_sched_enter(struct gst *g, struct gst_thread *t);
 
 /* A new quantum for the holder: the one of --quantum and up to a sixteenth more or less, with
- * --seed up to half. Turns that were all as long would end at the same place of a loop again and
- * again, and what another thread waits for may not be there. */
+ * --seed up to half. Turns of equal length could end at one place of a loop again and again, where
+ * another thread can never get what it waits for. */
 void gst_sched_quantum(struct gst *g);
 
 /* The holder has made a system call: what that takes of its turn. The clock of the waits stands
@@ -92,7 +92,7 @@ long gst_sched_block(struct gst *g, const struct gst_deadline *until);
 /* As gst_sched_block, also until one of n <= GST_MOST_POLL descriptors is as wanted (returns 0
  * then, too). */
 long gst_sched_block_poll(struct gst *g, const struct gst_poll *poll, uint32_t n,
-                          const struct gst_deadline *until);
+			  const struct gst_deadline *until);
 
 /* Make t ready when it is blocked; returns 1 when it was. */
 int gst_sched_wake(struct gst_thread *t);
@@ -100,8 +100,8 @@ int gst_sched_wake(struct gst_thread *t);
 /* gst_call() without the baton when there are other threads. */
 long gst_sched_outside(struct gst *g, const uint64_t *words);
 
-/* The same for a call that ends by itself. One that does not after two seconds (a file system
- * that another thread of the program serves) becomes an outside event. */
+/* As gst_sched_outside(), for a call that ends by itself. A call that has not ended after two
+ * seconds (a file system that another thread of the program serves) becomes an outside event. */
 long gst_sched_away(struct gst *g, const uint64_t *words);
 
 /* The holder ends, as a thread. Never returns. */

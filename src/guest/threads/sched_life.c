@@ -2,13 +2,13 @@
 #include "guest/threads/baton.h"
 #include "guest/call.h"
 #include "guest/gst.h"
-#include "guest/calls/ptrace.h"
+#include "guest/threads/traced.h"
 #include "guest/threads/sched.h"
 #include "guest/signals/signal.h"
 #include "guest/threads/thread.h"
 
 /* softpmu may know of thread t by its tid, or no longer (0). */
-static void show(struct gst *g, const struct gst_thread *t, uint32_t tid)
+static void show_thread(struct gst *g, const struct gst_thread *t, uint32_t tid)
 {
 	const uint32_t slot = (uint32_t)(((uint64_t)t - GST_SLOTS) / GST_SLOT_BYTES);
 
@@ -30,7 +30,7 @@ void gst_sched_start(struct gst *g, struct gst_thread *t)
 void gst_sched_show(struct gst *g)
 {
 	g->ctl->n_slots = 0; /* those of a program before */
-	show(g, g->t, (uint32_t)g->t->tid);
+	show_thread(g, g->t, (uint32_t)g->t->tid);
 }
 
 void gst_sched_add(struct gst *g, struct gst_thread *t)
@@ -44,7 +44,7 @@ void gst_sched_add(struct gst *g, struct gst_thread *t)
 	t->number = g->sched.n_born++;
 	g->sched.n_live++;
 	g->ctl->n_threads++;
-	show(g, t, (uint32_t)t->tid);
+	show_thread(g, t, (uint32_t)t->tid);
 	gst_store(&t->state, GST_THREAD_READY);
 }
 
@@ -68,7 +68,7 @@ void gst_sched_alone(struct gst *g)
 	g->sched.waiter = g->sched.last_waiter = NULL;
 	g->sched.n_live = g->sched.n_born = 1;
 	g->sched.is_free = 0;
-	show(g, self, (uint32_t)self->tid);
+	show_thread(g, self, (uint32_t)self->tid);
 }
 
 void gst_sched_enter(struct gst *g, struct gst_thread *t)
@@ -85,7 +85,7 @@ void gst_sched_remove(struct gst *g, struct gst_thread *t)
 		p = &(*p)->next;
 	*p = t->next;
 	g->sched.n_live--;
-	show(g, t, 0);
+	show_thread(g, t, 0);
 	gst_store(&t->state, GST_THREAD_GONE);
 }
 
@@ -103,7 +103,7 @@ void gst_sched_leave(struct gst *g, uint32_t code)
 		t->process->is_first_gone = 1;
 		t->process->first_code = code;
 	}
-	gst_ptrace_leave(g);
+	gst_traced_leave(g);
 	gst_sched_remove(g, t);
 	gst_baton_pass(g, t->number);
 	/* on its own stack, which is used again when the kernel has cleared t->kernel_tid */

@@ -6,25 +6,25 @@
 #include "guest/cpu/emulate.h"
 #include "guest/gst.h"
 
-#define CLONE_VM_FLAG 0x100ull
-#define CLONE_FS_FLAG 0x200ull
-#define CLONE_FILES_FLAG 0x400ull
-#define CLONE_SIGHAND_FLAG 0x800ull
-#define CLONE_PIDFD_FLAG 0x1000ull
-#define CLONE_SYSVSEM_FLAG 0x40000ull
-#define CLONE_SETTLS_FLAG 0x80000ull
-#define CLONE_PARENT_SETTID_FLAG 0x100000ull
+#define CLONE_VM_FLAG		  0x100ull
+#define CLONE_FS_FLAG		  0x200ull
+#define CLONE_FILES_FLAG	  0x400ull
+#define CLONE_SIGHAND_FLAG	  0x800ull
+#define CLONE_PIDFD_FLAG	  0x1000ull
+#define CLONE_SYSVSEM_FLAG	  0x40000ull
+#define CLONE_SETTLS_FLAG	  0x80000ull
+#define CLONE_PARENT_SETTID_FLAG  0x100000ull
 #define CLONE_CHILD_CLEARTID_FLAG 0x200000ull
-#define CLONE_DETACHED_FLAG 0x400000ull
-#define CLONE_CHILD_SETTID_FLAG 0x1000000ull
-#define CLONE_IO_FLAG 0x80000000ull
+#define CLONE_DETACHED_FLAG	  0x400000ull
+#define CLONE_CHILD_SETTID_FLAG	  0x1000000ull
+#define CLONE_IO_FLAG		  0x80000000ull
 
-/* What the kernel's thread shares, as the program asked, beside what every thread of a process
- * does. */
+/* Flags of sharing that are passed to the kernel as the program gave them, besides those of every
+ * thread. */
 #define CLONE_PASSED (CLONE_FS_FLAG | CLONE_FILES_FLAG | CLONE_SYSVSEM_FLAG | CLONE_IO_FLAG)
 #define CLONE_NEEDED (CLONE_VM_FLAG | CLONE_SIGHAND_FLAG | GST_CLONE_THREAD)
-#define CLONE_KNOWN \
-	(CLONE_NEEDED | CLONE_PASSED | CLONE_SETTLS_FLAG | CLONE_PARENT_SETTID_FLAG | \
+#define CLONE_KNOWN                                                                                \
+	(CLONE_NEEDED | CLONE_PASSED | CLONE_SETTLS_FLAG | CLONE_PARENT_SETTID_FLAG |              \
 	 CLONE_CHILD_CLEARTID_FLAG | CLONE_CHILD_SETTID_FLAG | CLONE_DETACHED_FLAG)
 
 #define SS_DISABLE_FLAG 2u
@@ -33,7 +33,7 @@ struct gst_thread *gst_thread_slot(uint32_t i)
 {
 	uint64_t at = GST_SLOTS + i * GST_SLOT_BYTES;
 	long ret = SYS6(mmap, at, GST_SLOT_BYTES, PROT_READ | PROT_WRITE,
-	                MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | MAP_NORESERVE, -1, 0);
+			MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | MAP_NORESERVE, -1, 0);
 
 	return ret == (long)at || ret == -EEXIST ? (struct gst_thread *)at : NULL;
 }
@@ -54,39 +54,6 @@ static struct gst_thread *free_slot(struct gst *g)
 	return gst_thread_slot(g->sched.n_slots++);
 }
 
-uint32_t gst_thread_cpu(const struct gst *g, const struct gst_thread *t)
-{
-	const uint32_t n = g->ctl->start.n_cpus;
-	uint32_t left, n_allowed = 0;
-
-	if (n < 2)
-		return 0;
-	if (t->cpus >> t->number % n & 1)
-		return t->number % n;
-	for (uint64_t rest = t->cpus; rest; rest &= rest - 1)
-		n_allowed++;
-	left = t->number % n_allowed;
-	for (uint32_t cpu = 0;; cpu++)
-		if (t->cpus >> cpu & 1 && !left--)
-			return cpu;
-}
-
-uint64_t gst_all_cpus(const struct gst *g)
-{
-	const uint32_t n = g->ctl->start.n_cpus;
-
-	return n >= 64 ? ~0ull : (1ull << n) - 1;
-}
-
-struct gst_thread *gst_thread_of(struct gst *g, int64_t tid)
-{
-	struct gst_thread *t = g->sched.first;
-
-	while (t && t->tid != tid)
-		t = t->next;
-	return t;
-}
-
 /* The first thread that the program starts: translated code learns to count turns. */
 static void begin_turns(struct gst *g)
 {
@@ -99,7 +66,7 @@ static void begin_turns(struct gst *g)
 }
 
 /* The thread's struct as it is born: the parent's registers and mask, no alternate stack. */
-static void fill(struct gst *g, struct gst_thread *t, const struct gst_birth *b)
+static void fill_thread(struct gst *g, struct gst_thread *t, const struct gst_birth *b)
 {
 	memset(t, 0, sizeof(*t));
 	t->rt_stack = (uint64_t)t + GST_SLOT_BYTES;
@@ -136,9 +103,9 @@ struct gst_thread *gst_thread_new(struct gst *g, const struct gst_birth *b, long
 	t = free_slot(g);
 	if (!t)
 		return NULL;
-	fill(g, t, b);
-	*err = g->layout.is_32 && (b->flags & CLONE_SETTLS_FLAG)
-			? gst_segment_birth(g, t, b->tls) : 0;
+	fill_thread(g, t, b);
+	*err =
+	    g->layout.is_32 && (b->flags & CLONE_SETTLS_FLAG) ? gst_segment_birth(g, t, b->tls) : 0;
 	return *err ? NULL : t;
 }
 
@@ -152,7 +119,7 @@ long gst_thread_begin(struct gst *g, struct gst_thread *t, const struct gst_birt
 	/* The new thread must not get signals before it has a stack for them. */
 	SYS4(rt_sigprocmask, 2, &all, &mask, 8);
 	tid = gst_clone(flags | CLONE_CHILD_CLEARTID_FLAG |
-				(has_pidfd ? 0 : CLONE_PARENT_SETTID_FLAG),
+			    (has_pidfd ? 0 : CLONE_PARENT_SETTID_FLAG),
 			t->rt_stack, has_pidfd ? (int32_t *)b->pidfd : &t->tid, &t->kernel_tid);
 	if (tid > 0)
 		t->kernel_tid = t->tid = (int32_t)tid;
@@ -185,13 +152,11 @@ long gst_thread_clone(struct gst *g, const struct gst_birth *b)
 	return ret;
 }
 
-/* A new thread of the kernel, on its own stack of the runtime: becomes the program's when its
- * turn comes. gst_leave follows. */
-void gst_thread_first(void)
+struct gst *gst_thread_enter(void)
 {
 	struct gst_thread *t = gst_thread_at((uint64_t)__builtin_frame_address(0));
-	struct gst_altstack alt = { .sp = (uint64_t)t + GST_SIGSTACK_OFF,
-				    .bytes = GST_SIGSTACK_BYTES };
+	struct gst_altstack alt = {.sp = (uint64_t)t + GST_SIGSTACK_OFF,
+				   .bytes = GST_SIGSTACK_BYTES};
 	uint64_t mask = t->sig.mask & ~GST_SYNC_SIGNALS;
 	struct gst *g = GST;
 
@@ -203,5 +168,5 @@ void gst_thread_first(void)
 		gst_set_fs(g, t->first_fs);
 	if (t->set_child_tid)
 		gst_copy_out(t->set_child_tid, &t->tid, 4);
-	gst_go(g);
+	return g;
 }

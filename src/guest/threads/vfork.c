@@ -9,16 +9,12 @@
 #include "guest/memory/copy.h"
 #include "guest/cpu/emulate.h"
 #include "guest/gst.h"
-#include "guest/cpu/segments.h"
+#include "guest/stream/receive.h"
+#include "guest/memory/segments.h"
 #include "guest/stream/ring.h"
 #include "guest/files/table.h"
 
 #define F_SETFD_NR 2
-
-int gst_is_vforked(const struct gst *g)
-{
-	return g->n_vfork > 0;
-}
 
 static void put_aside(struct gst *g, const struct gst_birth *c)
 {
@@ -93,7 +89,7 @@ static void take_up(struct gst *g)
 	g->t->robust = f->robust;
 	g->sched = f->sched;
 	g->t->next = f->next;
-	gst_sched_quantum(g); /* what is left of the turn, the child has used */
+	gst_sched_quantum(g); /* the child has used up the rest of the turn */
 }
 
 /* The child's part ends: softpmu learns whether it went on elsewhere. */
@@ -127,12 +123,12 @@ static void start_child(struct gst *g, const struct gst_birth *c, struct gst_tab
 	gst_fork_actions(g, c);
 }
 
-long gst_vfork(struct gst *g, const struct gst_birth *c)
+long gst_vfork_start(struct gst *g, const struct gst_birth *c)
 {
 	const uint64_t ours = CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | CLONE_PARENT_SETTID |
 			      CLONE_SETTLS | GST_CLONE_CLEAR_SIGHAND;
 	uint64_t all = ~GST_SYNC_SIGNALS;
-	struct gst_table_hold hold = { NULL, 0 };
+	struct gst_table_hold hold = {NULL, 0};
 	long ret;
 
 	if (g->n_vfork == GST_VFORK_MOST)
@@ -163,9 +159,8 @@ long gst_vfork(struct gst *g, const struct gst_birth *c)
 	return ret;
 }
 
-void gst_vfork_parent(long pid)
+void gst_vfork_back(struct gst *g, long pid)
 {
-	struct gst *g = GST;
 	int has_exec = g->is_vfork_gone;
 	uint64_t parent_tid = g->vfork[g->n_vfork - 1].parent_tid;
 	int32_t tid = (int32_t)pid;
@@ -180,9 +175,6 @@ void gst_vfork_parent(long pid)
 	if (parent_tid)
 		gst_copy_out(parent_tid, &tid, 4);
 	gst_signal_host_mask(g);
-	gst_syscall_ends(g, pid);
-	gst_ring_word(g, TRC_GO, g->gs->pc);
-	gst_go(g);
 }
 
 void gst_vfork_part(struct gst *g)

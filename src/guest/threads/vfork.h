@@ -31,17 +31,17 @@ struct gst_vfork {
 	struct gst_hidden hidden; /* the tables that it uses */
 	struct gst_action act[GST_N_SIGNALS + 2];
 	struct gst_sched sched;
-	struct gst_thread *next;  /* of the thread that waits */
+	struct gst_thread *next; /* of the thread that waits */
 	uint64_t robust;
 	uint64_t clear_child_tid;
 	struct shr_limit stack_limit, space_limit, data_limit;
-	uint64_t parent_tid;      /* where the child's number goes, or 0 */
+	uint64_t parent_tid; /* where the child's number goes, or 0 */
 	struct gst_seccomp seccomp;
 	struct gst_dispatch dispatch;
 	uint32_t is_tsc_closed;
 	uint32_t policy;
 	uint64_t cpus;
-	uint32_t shares_files;    /* CLONE_FILES */
+	uint32_t shares_files; /* CLONE_FILES */
 	uint32_t call_block, pid, filter_places;
 	int32_t tid;
 };
@@ -50,19 +50,23 @@ struct gst;
 
 /* clone(2) with CLONE_VM and CLONE_VFORK. Returns in the child, 0, and with an error; the parent
  * goes on by gst_vfork_parent. */
-long gst_vfork(struct gst *g, const struct gst_birth *c);
+long gst_vfork_start(struct gst *g, const struct gst_birth *c);
 
 /* start.S: the system call; in the parent it goes to gst_vfork_parent on an empty stack. */
 long gst_vfork_raw(uint64_t flags, uint64_t parent_tid);
 
-/* The child has executed another program or has ended. */
+/* In the parent, once child `pid` has executed another program or has ended: its state and its
+ * descriptors are its own again, and softpmu knows. */
+void gst_vfork_back(struct gst *g, long pid);
+
+/* loop/arrive.c: the parent goes on after the call, whose answer is pid. */
 void gst_vfork_parent(long pid);
 
 /* True in a child that has its parent's memory. */
 int gst_is_vforked(const struct gst *g);
 
-/* Such a child is about to execute another program: get it connections of its own. now: the
- * parent's, kept for a failure. Returns 0 or -errno. */
+/* A child that has its parent's memory is about to execute another program: get connections of its
+ * own for it. *parents receives the parent's, for gst_vfork_disconnect(). Returns 0 or -errno. */
 long gst_vfork_connect(struct gst *g, struct gst_hidden *parents);
 
 /* The child has a table of descriptors of its own from here on. */

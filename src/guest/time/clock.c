@@ -4,20 +4,21 @@
 
 #include "guest/gst.h"
 
-#define NANO 1000000000ull
-#define MOST_SECONDS (1ull << 33)
-#define EPOCH_SECONDS 946684800ull /* 2000-01-01 00:00:00 UTC */
-#define CLOCK_REAL 0
-#define CLOCK_MONO 1
+#define NANO	       1000000000ull
+#define MOST_SECONDS   (1ull << 33)
+#define EPOCH_SECONDS  946684800ull /* 2000-01-01 00:00:00 UTC */
+#define CLOCK_REAL     0
+#define CLOCK_MONO     1
 #define COARSE_TICK_NS 4000000u /* of a kernel with 250 ticks a second, as most are built */
-#define CPU_CLOCK_FD 3u         /* in the low bits of a clock's number: that of a file */
+#define CPU_CLOCK_FD   3u	/* in the low bits of a clock's number: that of a file */
 
 int gst_clock_is_model(const struct gst *g)
 {
 	return g->ctl->start.clock == SHR_CLOCK_MODEL;
 }
 
-/* What time it is, with sleep [0] and without [1]. Timers that are due expire. */
+/* Ask softpmu for the time: now[0] with sleep, now[1] without, in nanoseconds. Timers that are due
+ * expire. */
 static void ask_clock(struct gst *g, uint64_t now[2])
 {
 	const struct req_box *b;
@@ -65,21 +66,22 @@ static enum kind kind_of(struct gst *g, uint32_t id)
 	const int32_t owner = ~((int32_t)id >> 3);
 
 	switch (id) {
-	case 0: case 8: case 11: /* REALTIME, of alarms, TAI */
-		return DATE;
-	case 1: case 4: case 7: case 9: /* MONOTONIC, raw, BOOTTIME, of alarms */
-		return UPTIME;
-	case 2: case 3: /* processor time of process and thread */
-		return PROCESSOR;
-	case 5:
-		return DATE_COARSE;
-	case 6:
-		return UPTIME_COARSE;
+	case 0:
+	case 8:
+	case 11: /* REALTIME, of alarms, TAI */ return DATE;
+	case 1:
+	case 4:
+	case 7:
+	case 9: /* MONOTONIC, raw, BOOTTIME, of alarms */ return UPTIME;
+	case 2:
+	case 3: /* processor time of process and thread */ return PROCESSOR;
+	case 5: return DATE_COARSE;
+	case 6: return UPTIME_COARSE;
 	}
 	if ((int32_t)id >= 0 || (id & 3) == CPU_CLOCK_FD)
 		return UNKNOWN;
-	return !owner || owner == (int32_t)g->t->process->pid || gst_thread_of(g, owner)
-			? PROCESSOR : UNKNOWN;
+	return !owner || owner == (int32_t)g->t->process->pid || gst_thread_of(g, owner) ? PROCESSOR
+											 : UNKNOWN;
 }
 
 long gst_clock_read(struct gst *g, uint32_t id, uint64_t time[2])
@@ -107,7 +109,7 @@ uint64_t gst_clock_step_ns(struct gst *g, uint32_t id)
 
 uint64_t gst_clock_host_ns(int is_realtime)
 {
-	uint64_t now[2] = { 0, 0 };
+	uint64_t now[2] = {0, 0};
 
 	SYS2(clock_gettime, is_realtime ? CLOCK_REAL : CLOCK_MONO, now);
 	return now[0] * NANO + now[1];

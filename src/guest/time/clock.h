@@ -22,7 +22,7 @@
 
 struct gst;
 
-/* Does the program see such clocks? */
+/* Returns 1 if the program's clocks follow the model (--clock model). */
 int gst_clock_is_model(const struct gst *g);
 
 /* Clock `id`, one of the kernel's: seconds and nanoseconds. Returns 0, or -EINVAL when it is not
@@ -62,17 +62,17 @@ uint64_t gst_clock_host_ns(int is_realtime);
 
 /* A wait of the program, under way. */
 struct gst_clock_wait {
-	uint64_t ns;               /* the longest; 0: none */
-	uint64_t began_ns;         /* the program's time */
-	uint64_t host_ns;          /* the host's */
-	uint64_t time[2];          /* in place of the program's */
-	uint64_t left_at;          /* where the program wants what is left, or 0 */
-	uint32_t unit;             /* nanoseconds in one of the time's second word */
+	uint64_t ns;	   /* the longest; 0: none */
+	uint64_t began_ns; /* the program's time */
+	uint64_t host_ns;  /* the host's */
+	uint64_t time[2];  /* in place of the program's */
+	uint64_t left_at;  /* address at which the program wants the rest, or 0 */
+	uint32_t unit;	   /* nanoseconds in one of the time's second word */
 	/* argument that points to the time, and bytes of each word; 0: milliseconds */
 	uint8_t word, bytes;
-	uint8_t is_left_always;    /* else only when a signal ended it */
-	uint8_t is_date;           /* the time is one of the date, not relative */
-	int32_t vain;              /* it says so with this error; 0: by returning 0 */
+	uint8_t is_left_always; /* else only when a signal ended it */
+	uint8_t is_date;	/* the time is one of the date, not relative */
+	int32_t vain;		/* it says so with this error; 0: by returning 0 */
 };
 
 /* System call words[] (number, six arguments) is about to be made, and has been answered.

@@ -5,9 +5,9 @@
 #include "guest/files/descriptor.h"
 #include "guest/gst.h"
 
-#define NANO 1000000000ull
-#define NANO_PER_MICRO 1000u
-#define MOST_SECONDS (1ull << 33) /* as nanoseconds they fit into 63 bits */
+#define NANO		1000000000ull
+#define NANO_PER_MICRO	1000u
+#define MOST_SECONDS	(1ull << 33) /* as nanoseconds they fit into 63 bits */
 #define MOST_SOCKETCALL 20u
 
 /* A call that can wait for a socket, to send or to receive, and which argument (from 1) has its
@@ -19,14 +19,20 @@ struct way {
 static struct way way_of(uint32_t like)
 {
 	switch (like) {
-	case __NR_read: case __NR_readv: case __NR_accept: case __NR_accept4:
-		return (struct way){ 1, 0, 0 };
-	case __NR_recvfrom: case __NR_recvmmsg: return (struct way){ 1, 0, 4 };
-	case __NR_recvmsg: return (struct way){ 1, 0, 3 };
-	case __NR_write: case __NR_writev: case __NR_connect: return (struct way){ 1, 1, 0 };
-	case __NR_sendto: case __NR_sendmmsg: return (struct way){ 1, 1, 4 };
-	case __NR_sendmsg: return (struct way){ 1, 1, 3 };
-	default: return (struct way){ 0, 0, 0 };
+	case __NR_read:
+	case __NR_readv:
+	case __NR_accept:
+	case __NR_accept4: return (struct way){1, 0, 0};
+	case __NR_recvfrom:
+	case __NR_recvmmsg: return (struct way){1, 0, 4};
+	case __NR_recvmsg: return (struct way){1, 0, 3};
+	case __NR_write:
+	case __NR_writev:
+	case __NR_connect: return (struct way){1, 1, 0};
+	case __NR_sendto:
+	case __NR_sendmmsg: return (struct way){1, 1, 4};
+	case __NR_sendmsg: return (struct way){1, 1, 3};
+	default: return (struct way){0, 0, 0};
 	}
 }
 
@@ -34,10 +40,9 @@ static struct way way_of(uint32_t like)
 static uint32_t socketcall_like(uint64_t number)
 {
 	static const uint16_t like[MOST_SOCKETCALL + 1] = {
-		[3] = __NR_connect,   [5] = __NR_accept,    [9] = __NR_sendto,
-		[10] = __NR_recvfrom, [11] = __NR_sendto,   [12] = __NR_recvfrom,
-		[16] = __NR_sendmsg,  [17] = __NR_recvmsg,  [18] = __NR_accept4,
-		[19] = __NR_recvmmsg, [20] = __NR_sendmmsg,
+	    [3] = __NR_connect,	 [5] = __NR_accept,    [9] = __NR_sendto,    [10] = __NR_recvfrom,
+	    [11] = __NR_sendto,	 [12] = __NR_recvfrom, [16] = __NR_sendmsg,  [17] = __NR_recvmsg,
+	    [18] = __NR_accept4, [19] = __NR_recvmmsg, [20] = __NR_sendmmsg,
 	};
 
 	return number <= MOST_SOCKETCALL && like[number] ? like[number] : GST_NO_LIKE;

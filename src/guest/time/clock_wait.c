@@ -5,20 +5,20 @@
 #include "guest/memory/copy.h"
 #include "guest/gst.h"
 
-#define NANO 1000000000ull
+#define NANO	       1000000000ull
 #define NANO_PER_MILLI 1000000u
 #define NANO_PER_MICRO 1000u
-#define MOST_SECONDS (1ull << 33)
-#define EXTRA_SECONDS 100u /* more than what a timer ends the wait after */
-#define ABSTIME_FLAG 1u
-#define CLOCK_REAL 0
-#define CLOCK_MONO 1
-#define FUTEX_CMD 127u
+#define MOST_SECONDS   (1ull << 33)
+#define EXTRA_SECONDS  100u /* more than what a timer ends the wait after */
+#define ABSTIME_FLAG   1u
+#define CLOCK_REAL     0
+#define CLOCK_MONO     1
+#define FUTEX_CMD      127u
 #define FUTEX_REALTIME 256u
-#define MOST_SEMBUFS 500u
-#define SEMBUF_BYTES 6u /* struct sembuf: number, operation, flags */
-#define SEMBUF_FLAGS 4u
-#define NOWAIT_FLAG 04000
+#define MOST_SEMBUFS   500u
+#define SEMBUF_BYTES   6u /* struct sembuf: number, operation, flags */
+#define SEMBUF_FLAGS   4u
+#define NOWAIT_FLAG    04000
 #define IPC_SEMTIMEDOP 4u
 
 /* ---- how long -------------------------------------------------------------------------------- */
@@ -40,22 +40,22 @@ static uint64_t milliseconds(uint64_t n)
 	return (int32_t)n > 0 ? (uint64_t)(uint32_t)n * NANO_PER_MILLI : 0;
 }
 
-/* What a futex call waits at most. */
+/* Returns how long a futex call waits at most, in nanoseconds; 0 = without limit, or not at all. */
 static uint64_t futex_ns(struct gst *g, const uint64_t *words, unsigned bytes)
 {
 	uint64_t time[2], ns = read_time(words[4], bytes, 1, time);
 
 	switch (words[2] & FUTEX_CMD) {
-	case 0: /* WAIT */
-		return ns;
-	case 6: case 13: /* LOCK_PI, LOCK_PI2 */
-	case 9: case 11: /* WAIT_BITSET, WAIT_REQUEUE_PI */
+	case 0: /* WAIT */ return ns;
+	case 6:
+	case 13: /* LOCK_PI, LOCK_PI2 */
+	case 9:
+	case 11: /* WAIT_BITSET, WAIT_REQUEUE_PI */
 		if (!ns)
 			return 0;
 		return gst_clock_until(g, (words[2] & FUTEX_CMD) == 6 || words[2] & FUTEX_REALTIME,
 				       time);
-	default:
-		return 0;
+	default: return 0;
 	}
 }
 
@@ -67,7 +67,8 @@ static void place(struct gst_clock_wait *w, unsigned word, unsigned bytes, uint3
 	w->unit = unit;
 }
 
-/* A pointer, and what is left is shown behind words[left], 0: nowhere. */
+/* The time is behind pointer words[word], and its rest is shown behind pointer words[left] (left 0:
+ * nowhere). Returns the time in nanoseconds. */
 static uint64_t pointed(struct gst_clock_wait *w, const uint64_t *words, unsigned word,
 			unsigned bytes, uint32_t unit, unsigned left)
 {
@@ -99,9 +100,9 @@ static void replace(struct gst *g, uint64_t *words, struct gst_clock_wait *w, ui
 	w->time[1] = ns % NANO / w->unit;
 	narrow[0] = (uint32_t)w->time[0];
 	narrow[1] = (uint32_t)w->time[1];
-	words[w->word] = w->bytes == 4 ? gst_low_copy(g, narrow, sizeof(narrow))
-		       : g->layout.is_32 ? gst_low_copy(g, w->time, sizeof(w->time))
-		       : (uint64_t)w->time;
+	words[w->word] = w->bytes == 4	   ? gst_low_copy(g, narrow, sizeof(narrow))
+			 : g->layout.is_32 ? gst_low_copy(g, w->time, sizeof(w->time))
+					   : (uint64_t)w->time;
 }
 
 /* clock_nanosleep: an absolute time becomes a relative one, in the layout that the call wants. */
@@ -137,7 +138,8 @@ static uint64_t queue_ns(struct gst *g, uint64_t *words, unsigned bytes, struct 
 	return ns;
 }
 
-/* May semtimedop with these n operations say at once what it says when its time is over? */
+/* Returns 1 if semtimedop with these n operations may answer EAGAIN at once, as it does when its
+ * time is over. */
 static int has_impatient(uint64_t at, uint64_t n)
 {
 	uint16_t flags = 0;
@@ -169,13 +171,14 @@ static uint64_t longest(struct gst *g, uint64_t *words, struct gst_clock_wait *w
 		case NR32_clock_nanosleep: return clock_nanosleep_ns(g, words, 4, w);
 		case NR32_pselect6: return pointed(w, words, 5, 4, 1, 5);
 		case NR32_ppoll: return pointed(w, words, 3, 4, 1, 3);
-		case NR32_mq_timedsend: case NR32_mq_timedreceive:
+		case NR32_mq_timedsend:
+		case NR32_mq_timedreceive:
 			return else_error(w, queue_ns(g, words, 4, w), ETIMEDOUT);
 		case NR32_ipc:
 			return (uint16_t)words[1] != IPC_SEMTIMEDOP ||
-					       has_impatient(words[5], words[3])
-				       ? 0
-				       : else_error(w, pointed(w, words, 6, 4, 1, 0), EAGAIN);
+				       has_impatient(words[5], words[3])
+				   ? 0
+				   : else_error(w, pointed(w, words, 6, 4, 1, 0), EAGAIN);
 		default: return gst_clock_socket_ns(g, words, &w->vain);
 		}
 	}
@@ -186,21 +189,22 @@ static uint64_t longest(struct gst *g, uint64_t *words, struct gst_clock_wait *w
 	case __NR_ppoll: return pointed(w, words, 3, 8, 1, 3);
 	case __NR_select: return pointed(w, words, 5, 8, NANO_PER_MICRO, 5);
 	case __NR_pselect6: return pointed(w, words, 5, 8, 1, 5);
-	case __NR_epoll_wait: case __NR_epoll_pwait: return counted(w, words, 4);
+	case __NR_epoll_wait:
+	case __NR_epoll_pwait: return counted(w, words, 4);
 	case __NR_epoll_pwait2: return pointed(w, words, 4, 8, 1, 0);
 	case __NR_rt_sigtimedwait: return else_error(w, pointed(w, words, 3, 8, 1, 0), EAGAIN);
 	case __NR_futex: return else_error(w, futex_ns(g, words, 8), ETIMEDOUT);
 	case __NR_semtimedop:
 		return has_impatient(words[2], words[3])
-			       ? 0
-			       : else_error(w, pointed(w, words, 4, 8, 1, 0), EAGAIN);
-	case __NR_mq_timedsend: case __NR_mq_timedreceive:
-		return else_error(w, queue_ns(g, words, 8, w), ETIMEDOUT);
+			   ? 0
+			   : else_error(w, pointed(w, words, 4, 8, 1, 0), EAGAIN);
+	case __NR_mq_timedsend:
+	case __NR_mq_timedreceive: return else_error(w, queue_ns(g, words, 8, w), ETIMEDOUT);
 	default: return gst_clock_socket_ns(g, words, &w->vain);
 	}
 }
 
-/* May the kernel keep the call for long? */
+/* Returns 1 if the call may wait for long in the kernel. */
 static int may_wait(struct gst *g, const uint64_t *words)
 {
 	const uint32_t like = gst_call_acts_like(g, words[0]);
@@ -223,14 +227,16 @@ static int may_wait(struct gst *g, const uint64_t *words)
 	case __NR_flock:
 	case __NR_waitid:
 	case __NR_open:
-	case __NR_openat:
-		return !gst_call_is_quick(g, like, words + 1);
+	case __NR_openat: return !gst_call_is_quick(g, like, words + 1);
 	case __NR_nanosleep:
 	case __NR_clock_nanosleep:
 	case __NR_poll:
 	case __NR_ppoll:
 	case __NR_select:
-	case __NR_pselect6: case __NR_epoll_wait: case __NR_epoll_pwait: case __NR_epoll_pwait2:
+	case __NR_pselect6:
+	case __NR_epoll_wait:
+	case __NR_epoll_pwait:
+	case __NR_epoll_pwait2:
 	case __NR_rt_sigtimedwait:
 	case __NR_rt_sigsuspend:
 	case __NR_pause:
@@ -241,12 +247,9 @@ static int may_wait(struct gst *g, const uint64_t *words)
 	case __NR_semop:
 	case __NR_semtimedop:
 	case __NR_mq_timedreceive:
-	case __NR_mq_timedsend:
-		return 1;
-	case GST_NO_LIKE:
-		break;
-	default:
-		return 0;
+	case __NR_mq_timedsend: return 1;
+	case GST_NO_LIKE: break;
+	default: return 0;
 	}
 	switch (g->t->call_number) {
 	case NR32_waitpid:
@@ -259,10 +262,11 @@ static int may_wait(struct gst *g, const uint64_t *words)
 	case NR32_rt_sigtimedwait:
 	case NR32_futex:
 	case NR32_clock_nanosleep:
-	case NR32_pselect6: case NR32_ppoll: case NR32_mq_timedsend: case NR32_mq_timedreceive:
-		return 1;
-	default:
-		return 0;
+	case NR32_pselect6:
+	case NR32_ppoll:
+	case NR32_mq_timedsend:
+	case NR32_mq_timedreceive: return 1;
+	default: return 0;
 	}
 }
 
@@ -271,8 +275,8 @@ static uint64_t mask_of(const struct gst *g, const uint64_t *words)
 {
 	uint64_t set;
 
-	if (g->t->call_like == __NR_rt_sigtimedwait || (g->t->call_like == GST_NO_LIKE &&
-	                                                 g->t->call_number == NR32_rt_sigtimedwait))
+	if (g->t->call_like == __NR_rt_sigtimedwait ||
+	    (g->t->call_like == GST_NO_LIKE && g->t->call_number == NR32_rt_sigtimedwait))
 		return gst_copy_in(&set, words[1], 8) ? ~0ull : g->t->sig.mask & ~set;
 	return g->t->sig.mask;
 }
@@ -283,7 +287,7 @@ void gst_clock_begins(struct gst *g, uint64_t *words, struct gst_clock_wait *w)
 {
 	int is_timed;
 
-	*w = (struct gst_clock_wait){ .ns = 0 };
+	*w = (struct gst_clock_wait){.ns = 0};
 	g->t->wait_ends_ns = 0;
 	if (!gst_clock_is_model(g))
 		return;
@@ -313,17 +317,17 @@ static uint64_t ended_at(const struct gst *g, const struct gst_clock_wait *w, ui
 		return expired;
 	if (!w->ns || (ret != -EINTR && ret != GST_RESTARTS && ret != GST_RESTARTS_ANYWAY) ||
 	    g->sched.n_live > 1)
-		return 0; /* what other threads did meanwhile is in the clock */
+		return 0; /* other threads ran meanwhile and have advanced the clock */
 	/* a signal ended it: the moment is the host's */
 	real = gst_clock_host_ns(0) - w->host_ns;
 	return w->began_ns + (real < w->ns ? real : w->ns);
 }
 
-/* What is left of the wait, where the call shows it. */
+/* Store the rest of the wait where the call shows it. */
 static void show_left(struct gst *g, const struct gst_clock_wait *w, uint64_t now, long ret)
 {
 	const uint64_t end = w->began_ns + w->ns, left = end > now ? end - now : 0;
-	const uint64_t time[2] = { left / NANO, left % NANO / (w->unit ? w->unit : 1) };
+	const uint64_t time[2] = {left / NANO, left % NANO / (w->unit ? w->unit : 1)};
 
 	if (!w->ns || !w->left_at ||
 	    (ret != -EINTR && (!w->is_left_always || (ret < 0 && ret != GST_RESTARTS))))

@@ -20,7 +20,7 @@ struct gst_deadline {
  * is none. */
 long gst_sleep_after(const uint64_t time[2], struct gst_deadline *until);
 
-/* What is left until then, in nanoseconds; 0 when it is past. */
+/* Returns the nanoseconds until the deadline; 0 when it is past. */
 uint64_t gst_sleep_left(const struct gst_deadline *until);
 
 /* The wait in instructions: its nanoseconds rounded up to a quarter of a power of two, so that

@@ -8,12 +8,12 @@
 #include "guest/signals/kill.h"
 #include "guest/time/timer_file.h"
 
-#define NANO 1000000000ull
+#define NANO	       1000000000ull
 #define NANO_PER_MICRO 1000u
-#define LEAST_CREDIT 64u     /* bytes of records */
-#define NS_PER_BYTE 32u
-#define HOST_SLACK_NS 1000000u /* a call that does not wait is through in this time */
-#define SI_TIMER_CODE (-2)
+#define LEAST_CREDIT   64u /* bytes of records */
+#define NS_PER_BYTE    32u
+#define HOST_SLACK_NS  1000000u /* a call that does not wait is through in this time */
+#define SI_TIMER_CODE  (-2)
 
 /* ---- places ---------------------------------------------------------------------------------- */
 
@@ -36,11 +36,11 @@ struct gst_timer *gst_timer_new(struct gst *g, unsigned kind, int32_t id)
 		return NULL;
 	if (!t)
 		t = &g->timers.timer[g->timers.n++];
-	*t = (struct gst_timer){ .kind = (uint8_t)kind, .id = id };
+	*t = (struct gst_timer){.kind = (uint8_t)kind, .id = id};
 	return t;
 }
 
-static void stop(struct gst *g, struct gst_timer *t)
+static void stop_timer(struct gst *g, struct gst_timer *t)
 {
 	g->timers.n_armed -= t->is_armed;
 	t->is_armed = 0;
@@ -48,13 +48,13 @@ static void stop(struct gst *g, struct gst_timer *t)
 
 void gst_timer_drop(struct gst *g, struct gst_timer *t)
 {
-	stop(g, t);
-	*t = (struct gst_timer){ .kind = GST_TIMER_NONE };
+	stop_timer(g, t);
+	*t = (struct gst_timer){.kind = GST_TIMER_NONE};
 }
 
 struct gst_timer *gst_timer_interval(struct gst *g, int32_t which)
 {
-	static const uint8_t signal[] = { 14, 26, 27 }; /* SIGALRM, SIGVTALRM, SIGPROF */
+	static const uint8_t signal[] = {14, 26, 27}; /* SIGALRM, SIGVTALRM, SIGPROF */
 	struct gst_timer *t = gst_timer_find(g, GST_TIMER_INTERVAL, which);
 
 	if (!t)
@@ -71,7 +71,7 @@ struct gst_timer *gst_timer_interval(struct gst *g, int32_t which)
 /* Arm it for ns (0: stop it). Returns what was left before, 0 = nothing. */
 static uint64_t host_set(struct gst *g, struct gst_timer *t, uint64_t ns)
 {
-	uint64_t now[4] = { 0, 0, ns / NANO, ns % NANO }, was[4] = { 0 };
+	uint64_t now[4] = {0, 0, ns / NANO, ns % NANO}, was[4] = {0};
 
 	switch (t->kind) {
 	case GST_TIMER_INTERVAL:
@@ -81,24 +81,20 @@ static uint64_t host_set(struct gst *g, struct gst_timer *t, uint64_t ns)
 	case GST_TIMER_POSIX:
 		SYS4(timer_settime, t->id, 0, now, was);
 		return was[2] * NANO + was[3];
-	default:
-		return gst_timer_file_set(g, t, ns);
+	default: return gst_timer_file_set(g, t, ns);
 	}
 }
 
 static uint64_t host_left(struct gst *g, struct gst_timer *t)
 {
-	uint64_t was[4] = { 0 };
+	uint64_t was[4] = {0};
 
 	switch (t->kind) {
 	case GST_TIMER_INTERVAL:
 		SYS2(getitimer, t->id, was);
 		return was[2] * NANO + was[3] * NANO_PER_MICRO;
-	case GST_TIMER_POSIX:
-		SYS2(timer_gettime, t->id, was);
-		return was[2] * NANO + was[3];
-	default:
-		return gst_timer_file_left(g, t);
+	case GST_TIMER_POSIX: SYS2(timer_gettime, t->id, was); return was[2] * NANO + was[3];
+	default: return gst_timer_file_left(g, t);
 	}
 }
 
@@ -117,7 +113,7 @@ static int still_waits(const struct gst *g, const struct gst_timer *t)
 
 static void send_signal(struct gst *g, struct gst_timer *t)
 {
-	struct gst_siginfo info = { .sig = t->signal, .code = SI_TIMER_CODE };
+	struct gst_siginfo info = {.sig = t->signal, .code = SI_TIMER_CODE};
 
 	if (!t->signal)
 		return;
@@ -138,7 +134,7 @@ static void expire(struct gst *g, struct gst_timer *t, uint64_t late)
 	if (t->period)
 		t->next += (more + 1) * t->period;
 	else
-		stop(g, t);
+		stop_timer(g, t);
 	if (t->kind == GST_TIMER_FILE) {
 		gst_timer_file_expire(g, t, more);
 		return;
@@ -192,7 +188,7 @@ static int is_off(const struct gst *g)
 
 void gst_timers_look(struct gst *g, uint64_t elapsed_ns, uint64_t executed_ns)
 {
-	const uint64_t now[2] = { elapsed_ns, executed_ns };
+	const uint64_t now[2] = {elapsed_ns, executed_ns};
 	struct gst_timer *t;
 	uint64_t credit;
 
@@ -227,17 +223,11 @@ void gst_timers_ask(struct gst *g)
 	gst_timers_look(g, g->ctl->req.result[1], g->ctl->req.result[2]);
 }
 
-void gst_timers_move(struct gst *g, uint64_t from, uint64_t to)
-{
-	if (g->timers.n_armed)
-		g->timers.limit = g->timers.limit > from ? to + (g->timers.limit - from) : to;
-}
-
 /* ---- set and show ---------------------------------------------------------------------------- */
 
 struct gst_timer_spec gst_timer_left(struct gst *g, const struct gst_timer *t)
 {
-	struct gst_timer_spec s = { t->period, 0 };
+	struct gst_timer_spec s = {t->period, 0};
 	const uint64_t now = gst_clock_ns(g, t->is_processor);
 
 	if (t->is_armed)
@@ -250,14 +240,15 @@ void gst_timer_set(struct gst *g, struct gst_timer *t, const struct gst_timer_sp
 {
 	const uint64_t now = gst_clock_ns(g, t->is_processor);
 
-	stop(g, t);
+	stop_timer(g, t);
 	t->overruns = 0;
 	t->is_sent = 0;
 	t->period = s->period;
 	if (!s->value)
 		return;
-	t->next = !is_absolute ? now + s->value : t->is_realtime ? gst_clock_of_date(s->value)
-		  : s->value;
+	t->next = !is_absolute	   ? now + s->value
+		  : t->is_realtime ? gst_clock_of_date(s->value)
+				   : s->value;
 	t->is_armed = 1;
 	g->timers.n_armed++;
 	g->timers.limit = g->ring.at; /* ask soon */
@@ -277,11 +268,11 @@ void gst_timers_signal(struct gst *g, struct gst_siginfo *info)
 
 /* ---- waits ----------------------------------------------------------------------------------- */
 
-/* Will its signal end a wait that goes on with this mask? */
+/* Returns 1 if the timer's signal will end a wait during which `mask` is blocked. */
 static int ends_wait(struct gst *g, const struct gst_timer *t, uint64_t mask)
 {
-	const struct gst_thread *to = t->tid && g->sched.n_live > 1
-			? gst_thread_of(g, t->tid) : NULL;
+	const struct gst_thread *to =
+	    t->tid && g->sched.n_live > 1 ? gst_thread_of(g, t->tid) : NULL;
 
 	if (t->kind == GST_TIMER_FILE || !t->signal ||
 	    gst_signal_is_harmless(g->t ? g->t : g->sched.first, t->signal))
@@ -289,7 +280,7 @@ static int ends_wait(struct gst *g, const struct gst_timer *t, uint64_t mask)
 	return !((to ? to->sig.mask : mask) & GST_BIT(t->signal));
 }
 
-/* Is t one that could expire during a wait of ns at most, from elapsed_ns on? */
+/* Returns 1 if t can expire during a wait of ns at most (0: no limit) that begins at elapsed_ns. */
 static int is_candidate(const struct gst *g, const struct gst_timer *t, uint64_t elapsed_ns,
 			uint64_t ns)
 {
@@ -352,7 +343,7 @@ uint64_t gst_timers_unhost(struct gst *g)
 		if (t->period)
 			t->next += t->period;
 		else
-			stop(g, t);
+			stop_timer(g, t);
 	}
 	return last;
 }
@@ -403,8 +394,8 @@ static struct gst_timer_spec taken_over(struct gst *g, int which)
 {
 	static const uint64_t none[4];
 	const uint64_t *kept = g->ctl->start.timers.interval[which];
-	struct gst_timer_spec s = { kept[1], kept[0] };
-	uint64_t was[4] = { 0 };
+	struct gst_timer_spec s = {kept[1], kept[0]};
+	uint64_t was[4] = {0};
 
 	SYS3(setitimer, which, none, was);
 	if (!s.value && (was[2] || was[3])) {

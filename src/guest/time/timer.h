@@ -10,9 +10,8 @@
  *              kernel's for so long as is left. When it ends the wait, the clock goes on to its
  *              time exactly. One that lies behind the end of a wait of known length is left out
  *              of it.
- *   processor's time   ITIMER_VIRTUAL, ITIMER_PROF and the processor-time clocks run while the
- *                      program does, never while it waits;
- *              there is no time in a kernel.
+ *   processor  ITIMER_VIRTUAL, ITIMER_PROF and the processor-time clocks run while the program
+ *              does, never while it waits; there is no time in a kernel.
  *   overruns   a timer whose signal still waits sends none; it counts (timer_getoverrun). A
  *              timerfd's count goes on until it is read.
  *   fork       a child has no timers. exec keeps setitimer's and timerfds that are not closed.
@@ -33,36 +32,37 @@ enum gst_timer_kind {
 	GST_TIMER_NONE = 0,
 	GST_TIMER_INTERVAL, /* setitimer, alarm: id = which */
 	GST_TIMER_POSIX,    /* timer_create: id = the kernel's number */
-	GST_TIMER_FILE,     /* timerfd_settime: id = descriptor that it was set by */
+	GST_TIMER_FILE,	    /* timerfd_settime: id = descriptor that it was set by */
 };
 
 struct gst_timer {
-	uint8_t kind;          /* enum gst_timer_kind */
-	uint8_t is_processor;  /* of the processor's time; else of all time */
-	uint8_t is_realtime;   /* absolute times count from the date */
+	uint8_t kind;	      /* enum gst_timer_kind */
+	uint8_t is_processor; /* of the processor's time; else of all time */
+	uint8_t is_realtime;  /* absolute times count from the date */
 	uint8_t is_armed;
-	uint8_t is_hosted;     /* the kernel has it, armed */
-	uint8_t is_sent;       /* it has expired; its signal may still wait */
+	uint8_t is_hosted; /* the kernel has it, armed */
+	uint8_t is_sent;   /* it has expired; its signal may still wait */
 	int32_t id;
-	uint32_t mark;         /* FILE: number that identifies it, whatever its descriptor */
+	uint32_t mark;	       /* FILE: number that identifies it, whatever its descriptor */
 	int32_t signal, tid;   /* 0: none; tid 0: to the process */
-	uint64_t value;        /* sigev_value */
+	uint64_t value;	       /* sigev_value */
 	uint64_t next, period; /* nanoseconds; period 0: once */
 	uint64_t overruns;     /* since the last signal, or the last read */
 };
 
 struct gst_timers {
 	struct gst_timer timer[GST_MOST_TIMERS];
-	uint32_t n;            /* places in use lie below */
+	uint32_t n; /* places in use lie below */
 	uint32_t n_armed, n_hosted;
 	uint32_t n_marks;
 	/* valid while n_hosted: the first that ends the wait for certain, 0 = none does */
 	uint64_t ends_ns;
-	int is_looking;        /* not to be begun anew */
-	uint64_t limit;        /* of the record pointer: ask what time it is; valid while n_armed */
+	int is_looking; /* not to be begun anew */
+	uint64_t limit; /* of the record pointer: ask what time it is; valid while n_armed */
 };
 
-/* A time as the program gives it: what is left or when, and the period, in nanoseconds. */
+/* A timer's setting as the program gives it: value is the time left, or an absolute time, and
+ * period its repetition; both in nanoseconds. */
 struct gst_timer_spec {
 	uint64_t period, value;
 };
@@ -79,7 +79,7 @@ struct gst_timer *gst_timer_interval(struct gst *g, int32_t which);
 /* The timer is no longer. */
 void gst_timer_drop(struct gst *g, struct gst_timer *t);
 
-/* What is left of it; asks for the time. */
+/* Returns the time left and the period. Cost: a question to softpmu. */
 struct gst_timer_spec gst_timer_left(struct gst *g, const struct gst_timer *t);
 
 /* Set it anew: value 0 stops it. is_absolute: value is a time of its clock as the program sees
@@ -87,11 +87,12 @@ struct gst_timer_spec gst_timer_left(struct gst *g, const struct gst_timer *t);
 void gst_timer_set(struct gst *g, struct gst_timer *t, const struct gst_timer_spec *s,
 		   int is_absolute);
 
-/* softpmu has said what time it is: expire what is due, find out when to ask next. A signal may
- * wait afterwards. */
+/* The time is known now: expire the timers that are due, and choose when to ask for the time next.
+ * A signal may wait afterwards. */
 void gst_timers_look(struct gst *g, uint64_t elapsed_ns, uint64_t executed_ns);
 
-/* Is it time to ask? At the head of a block. gst_timers_ask does. Cost: a compare. */
+/* At the head of a block: gst_timers_due() returns 1 if it is time to ask, and gst_timers_ask()
+ * asks. Cost: a compare. */
 int gst_timers_due(const struct gst *g);
 void gst_timers_ask(struct gst *g);
 

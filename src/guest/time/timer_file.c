@@ -5,21 +5,21 @@
 #include "guest/memory/copy.h"
 #include "guest/gst.h"
 
-#define NANO 1000000000ull
-#define MARK_SECONDS 3000000000ull
-#define REST_SECONDS 4000000000ull
-#define MOST_LEFT (2000000000ull * NANO) /* more is rest, or the mark */
+#define NANO		  1000000000ull
+#define MARK_SECONDS	  3000000000ull
+#define REST_SECONDS	  4000000000ull
+#define MOST_LEFT	  (2000000000ull * NANO) /* more is rest, or the mark */
 #define MARKS_PER_PROCESS 100000u
 #define MOST_MARKING_PIDS 9999u
-#define MOST_FDS 256
-#define MOST_SELECTED 1024u
-#define POLLIN_BIT 1
+#define MOST_FDS	  256
+#define MOST_SELECTED	  1024u
+#define POLLIN_BIT	  1
 
 /* Mark of the timerfd fd; 0 = it has none. *left: what the kernel's has left. Returns 0 or
  * -errno. */
 static long read_setting(int fd, uint32_t *mark, uint64_t *left)
 {
-	uint64_t was[4] = { 0 };
+	uint64_t was[4] = {0};
 	long ret = SYS2(timerfd_gettime, fd, was);
 
 	*mark = !ret && was[0] == MARK_SECONDS ? (uint32_t)was[1] : 0;
@@ -77,7 +77,7 @@ struct gst_timer *gst_timer_file_new(struct gst *g, int fd)
 
 static void set_timer(int fd, const struct gst_timer *t, uint64_t seconds, uint64_t ns)
 {
-	const uint64_t now[4] = { MARK_SECONDS, t->mark, seconds, ns };
+	const uint64_t now[4] = {MARK_SECONDS, t->mark, seconds, ns};
 
 	SYS4(timerfd_settime, fd, 0, now, NULL);
 }
@@ -127,7 +127,7 @@ uint64_t gst_timer_file_left(struct gst *g, struct gst_timer *t)
 static int is_readable(int fd)
 {
 	uint64_t pfd = (uint32_t)fd | 1ull << 32; /* struct pollfd: POLLIN */
-	uint64_t no_time[2] = { 0, 0 };
+	uint64_t no_time[2] = {0, 0};
 	long ret;
 
 	do
@@ -157,7 +157,7 @@ static int is_polled(uint64_t list, uint64_t n, const struct gst_timer *t)
 static int is_selected(struct gst *g, uint64_t n, uint64_t readable, const struct gst_timer *t)
 {
 	const uint64_t bits = 8 * gst_call_word(g);
-	uint8_t set[MOST_SELECTED / 8] = { 0 };
+	uint8_t set[MOST_SELECTED / 8] = {0};
 
 	if (n > MOST_SELECTED || !readable ||
 	    gst_copy_in(set, readable, (n + bits - 1) / bits * bits / 8))
@@ -171,24 +171,20 @@ static int is_selected(struct gst *g, uint64_t n, uint64_t readable, const struc
 int gst_timer_file_is_awaited(struct gst *g, const uint64_t *words, const struct gst_timer *t)
 {
 	switch (g->t->call_like) {
-	case __NR_read: case __NR_readv:
-		return is_behind((int)words[1], t);
-	case __NR_poll: case __NR_ppoll:
-		return is_polled(words[1], words[2], t);
-	case __NR_select: case __NR_pselect6:
-		return is_selected(g, words[1], words[2], t);
-	case GST_NO_LIKE:
-		break;
-	default:
-		return 0;
+	case __NR_read:
+	case __NR_readv: return is_behind((int)words[1], t);
+	case __NR_poll:
+	case __NR_ppoll: return is_polled(words[1], words[2], t);
+	case __NR_select:
+	case __NR_pselect6: return is_selected(g, words[1], words[2], t);
+	case GST_NO_LIKE: break;
+	default: return 0;
 	}
 	switch (g->t->call_number) {
-	case NR32_ppoll:
-		return is_polled(words[1], words[2], t);
-	case NR32__newselect: case NR32_pselect6:
-		return is_selected(g, words[1], words[2], t);
-	default:
-		return 0;
+	case NR32_ppoll: return is_polled(words[1], words[2], t);
+	case NR32__newselect:
+	case NR32_pselect6: return is_selected(g, words[1], words[2], t);
+	default: return 0;
 	}
 }
 
@@ -220,8 +216,8 @@ void gst_timer_file_expire(struct gst *g, struct gst_timer *t, uint64_t more)
 /* The kernel's goes on by itself, on the host's clock. */
 static void release(struct gst_timer *t, const struct gst_timer_spec *s)
 {
-	const uint64_t now[4] = { s->period / NANO, s->period % NANO, s->value / NANO,
-				  s->value % NANO };
+	const uint64_t now[4] = {s->period / NANO, s->period % NANO, s->value / NANO,
+				 s->value % NANO};
 	const int fd = find_descriptor(t);
 
 	if (fd >= 0 && !is_readable(fd))
@@ -236,9 +232,8 @@ void gst_timer_file_leave(struct gst *g, struct gst_timer *t)
 	if (!s.value && !t->overruns)
 		return;
 	if (kept->n_file < SHR_TIMER_FILES)
-		kept->file[kept->n_file++] = (struct shr_timer_file){ s.value, s.period,
-								      t->overruns, t->mark,
-								      t->is_realtime };
+		kept->file[kept->n_file++] = (struct shr_timer_file){s.value, s.period, t->overruns,
+								     t->mark, t->is_realtime};
 	else if (s.value)
 		release(t, &s);
 }
@@ -250,7 +245,7 @@ void gst_timer_files_arrive(struct gst *g)
 	g->timers.n_marks = kept->n_marks;
 	for (uint32_t i = 0; i < kept->n_file && i < SHR_TIMER_FILES; i++) {
 		const struct shr_timer_file *f = &kept->file[i];
-		const struct gst_timer_spec s = { f->period, f->value };
+		const struct gst_timer_spec s = {f->period, f->value};
 		struct gst_timer *t = gst_timer_new(g, GST_TIMER_FILE, -1);
 
 		if (!t)

@@ -14,35 +14,45 @@ struct gst;
 struct gst_timer;
 struct gst_timer_spec;
 
-/* The timer behind descriptor fd, when it was set here; *is_timer = it is a timerfd. */
+/* The timer behind descriptor fd; NULL when there is none or this program never set it. *is_timer =
+ * fd is a timerfd, set or not. The timers are places of gst.timers, theirs until
+ * gst_timer_drop(). */
 struct gst_timer *gst_timer_of_file(struct gst *g, int fd, int *is_timer);
 
-/* A place for the one behind fd. NULL: no room. */
+/* A place for the one behind fd, which has none yet; NULL when there is no room, also after those
+ * that are stopped and read have gone. */
 struct gst_timer *gst_timer_file_new(struct gst *g, int fd);
 
-/* It is about to be set: the kernel's forgets what has expired, and rests. */
+/* t is about to be set by t->id: the kernel's timer forgets what has expired, and rests. */
 void gst_timer_file_rest(struct gst_timer *t);
 
-/* Arm the kernel's for ns, 0: put it to rest. Returns what was left before, 0: it has expired. */
+/* Arm the kernel's timer to expire in ns nanoseconds, and return 0; nothing is done when neither
+ * t->id nor a descriptor below 256 leads to it. With ns 0 put it to rest, and return the
+ * nanoseconds that were left; 0: it has expired, and is left so. */
 uint64_t gst_timer_file_set(struct gst *g, struct gst_timer *t, uint64_t ns);
+/* Returns the nanoseconds that the kernel's timer has left, and changes nothing; 0: it has expired;
+ * 1 when t->id leads to it no longer. */
 uint64_t gst_timer_file_left(struct gst *g, struct gst_timer *t);
 
-/* It has expired, and `more` times besides. */
+/* It has expired, and `more` times besides: it becomes readable, or when it is, its overruns grow.
+ * A timer that no descriptor leads to is dropped, and t is free then. */
 void gst_timer_file_expire(struct gst *g, struct gst_timer *t, uint64_t more);
 
-/* Does the call with this number and arguments wait for it? What is in epoll instances is not
- * known here. */
+/* Returns 1 if the call words[] (number, arguments) waits for timer t. Timers in epoll instances
+ * are not recognized. */
 int gst_timer_file_is_awaited(struct gst *g, const uint64_t *words, const struct gst_timer *t);
 
-/* It has expired and was not read. */
+/* Returns 1 when it has expired and was not read, or is closed; else 0. */
 int gst_timer_file_is_full(struct gst *g, struct gst_timer *t);
 
-/* exec is about to happen: the new program's runtime goes on with it, or when there are too
- * many, the kernel by the host's clock; in that program: take over those that are not closed. */
+/* leave: exec is about to happen; hand the timer to the new program's runtime, or, if there are too
+ * many, to the kernel and the host's clock. arrive: in the new program, take over the timerfds that
+ * are not closed. */
 void gst_timer_file_leave(struct gst *g, struct gst_timer *t);
 void gst_timer_files_arrive(struct gst *g);
 
-/* n bytes were read from fd to `at`: what expired besides is added. */
+/* read() gave the program n bytes of fd at its address `at`: to a timer's count of 8 bytes the
+ * overruns are added, which are 0 then. Any other read stays what it is. */
 void gst_timer_file_read(struct gst *g, int fd, uint64_t at, long n);
 
 #endif

@@ -1,15 +1,18 @@
-/* bounds.c -- the most that one instruction can count, from static facts and the figures of the catalog.
+/* bounds.c -- the most that one instruction can count, from static facts and the figures of the
+ * catalog.
  *
- * COUNTING RULES   as if each instruction went alone through an empty pipe, behind a branch that went the wrong way, and each line that it
- *                  touches were absent everywhere, as were the words of its page walks, each behind a line that must be
- *                  written first. What older instructions keep busy (the bus, write buffers, x87) is p5_backlog().
- *                  core and data: what its operations and its references count. lines: those of data and code. any: all. With --timer-hz an
- *                  interrupt in front of it is its own.
+ * COUNTING RULES   as if each instruction went alone through an empty pipe, behind a branch that
+ *                  went the wrong way, and each line that it touches were absent everywhere, as
+ *                  were the words of its page walks, each behind a line that must be written first.
+ *                  What older instructions keep busy (the bus, write buffers, x87) is p5_backlog().
+ *                  core and data: what its operations and its references count. lines: those of
+ *                  data and code. any: all. With --timer-hz an interrupt in front of it is its own.
  */
 #include "model/p5/p5.h"
 #include "model/parts/bounds.h"
 
-/* Chosen, with room to spare: no source gives a limit. tests/unit/test_bounds.c holds every instruction to them. */
+/* Chosen, with room to spare: no source gives a limit. tests/unit/test_bounds.c holds every
+ * instruction to them. */
 #define REFILL_CLK  24u
 #define LINE_EVENTS 8u /* occurrences of one kind per line */
 #define DATA_EVENTS 4u /* ... that concern L1D and DTLB alone */
@@ -27,7 +30,10 @@ static uint64_t cycle_clk(const struct p5 *m, unsigned lead, unsigned step)
 /* A cycle may hold up one of another processor, which writes a line back first. */
 static uint64_t read_clk(const struct p5 *m)
 {
-	return cycle_clk(m, m->par[P5_PAR_BUS_MEM_LEAD] + m->par[P5_PAR_BUS_MEM_ROW] + m->par[P5_PAR_BUS_MEM_NEXT], m->par[P5_PAR_BUS_MEM_STEP]);
+	return cycle_clk(m,
+			 m->par[P5_PAR_BUS_MEM_LEAD] + m->par[P5_PAR_BUS_MEM_ROW] +
+			     m->par[P5_PAR_BUS_MEM_NEXT],
+			 m->par[P5_PAR_BUS_MEM_STEP]);
 }
 
 static uint64_t write_clk(const struct p5 *m)
@@ -39,8 +45,9 @@ static uint64_t line_clk(const struct p5 *m)
 {
 	const uint64_t back = m->has_peers ? write_clk(m) : 0;
 
-	return read_clk(m) + 2 * write_clk(m) + 2 * back + m->par[P5_PAR_DCACHE_MISS_RETURN_CLK] + m->par[P5_PAR_ICACHE_MISS_RETURN_CLK] +
-	       m->par[P5_PAR_BUS_TO_BUS_CLK] + m->par[P5_PAR_WBUF_TO_BUS_CLK];
+	return read_clk(m) + 2 * write_clk(m) + 2 * back + m->par[P5_PAR_DCACHE_MISS_RETURN_CLK] +
+	       m->par[P5_PAR_ICACHE_MISS_RETURN_CLK] + m->par[P5_PAR_BUS_TO_BUS_CLK] +
+	       m->par[P5_PAR_WBUF_TO_BUS_CLK];
 }
 
 static void add_lines(const struct p5 *m, uint64_t lines, uint64_t pages, struct mdl_bounds *out)
@@ -51,25 +58,31 @@ static void add_lines(const struct p5 *m, uint64_t lines, uint64_t pages, struct
 	out->data += lines * DATA_EVENTS; /* a line of code, too, may have been changed in L1D */
 }
 
-static void add_ref(const struct p5 *m, const struct x86_block *b, const struct x86_ref *r, struct mdl_bounds *out)
+static void add_ref(const struct p5 *m, const struct x86_block *b, const struct x86_ref *r,
+		    struct mdl_bounds *out)
 {
 	const struct bound_pieces of = bound_pieces_of(b, r);
 	const unsigned ways = r->flags & X86_REF_READ && r->flags & X86_REF_WRITE ? 2 : 1;
-	const uint64_t pieces = of.n * ways * (of.bytes / 8 + 2), pages = of.n * ways * (of.bytes > 1 ? 2 : 1);
+	const uint64_t pieces = of.n * ways * (of.bytes / 8 + 2),
+		       pages = of.n * ways * (of.bytes > 1 ? 2 : 1);
 
 	/* a write that misses is a cycle of its own for each 8 bytes */
 	add_lines(m, pieces, pages, out);
-	out->clk += pieces * (m->par[P5_PAR_DCACHE_MISALIGNED_CLK] + m->par[P5_PAR_DCACHE_MODIFY_CLK]);
+	out->clk +=
+	    pieces * (m->par[P5_PAR_DCACHE_MISALIGNED_CLK] + m->par[P5_PAR_DCACHE_MODIFY_CLK]);
 	out->data += pieces + pages;
 }
 
-static void add_code(const struct p5 *m, const struct x86_block *b, unsigned insn, struct mdl_bounds *out)
+static void add_code(const struct p5 *m, const struct x86_block *b, unsigned insn,
+		     struct mdl_bounds *out)
 {
 	/* the prefetcher asks for the line behind as well */
-	add_lines(m, bound_code_units(b, insn, m->icache.cache.line_log2, 2) + 1, bound_code_units(b, insn, PAGE_LOG2, 1) + 1, out);
+	add_lines(m, bound_code_units(b, insn, m->icache.cache.line_log2, 2) + 1,
+		  bound_code_units(b, insn, PAGE_LOG2, 1) + 1, out);
 }
 
-void p5_bounds(struct p5 *m, const struct x86_block *b, unsigned insn, uint64_t items, struct mdl_bounds *out)
+void p5_bounds(struct p5 *m, const struct x86_block *b, unsigned insn, uint64_t items,
+	       struct mdl_bounds *out)
 {
 	const struct x86_insn *n = &b->insn[insn];
 	const struct p5_code *code = m->time.is_on ? p5_code_of(m, b) : NULL;
@@ -82,12 +95,14 @@ void p5_bounds(struct p5 *m, const struct x86_block *b, unsigned insn, uint64_t 
 			add_ref(m, b, &b->ref[k], &one);
 	one.core = INSN_EVENTS;
 	if (n->flags & X86_I_REP) {
-		one = (struct mdl_bounds){one.clk * items, one.data * items, one.core, one.lines * items, one.any * items};
+		one = (struct mdl_bounds){one.clk * items, one.data * items, one.core,
+					  one.lines * items, one.any * items};
 		one.clk += code ? code->op[insn].per_item * items : 0;
 	}
 	one.core += one.data; /* some of MMX and of both pipes are references */
 	one.any += one.core;
-	one.clk += REFILL_CLK + m->par[P5_PAR_FPU_FROM_MMX_CLK] + m->par[P5_PAR_MMX_FROM_X87_CLK] + m->par[P5_PAR_FPU_UNSAFE_CLK];
+	one.clk += REFILL_CLK + m->par[P5_PAR_FPU_FROM_MMX_CLK] + m->par[P5_PAR_MMX_FROM_X87_CLK] +
+		   m->par[P5_PAR_FPU_UNSAFE_CLK];
 	one.clk += code ? 2u * code->op[insn].clk + code->op[insn].decode_clk : 0;
 	if (m->intr.period_clk) {
 		one.clk += m->par[P5_PAR_INT_REFILL_CLK];

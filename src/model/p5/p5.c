@@ -1,5 +1,6 @@
 /* p5.c -- opening, closing and summing one P5 machine. */
 #include "model/p5/p5.h"
+#include "model/p5/blocks/ledger.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +25,8 @@ static struct mdl_geom chosen(struct mdl_geom asked, struct cat_cache own)
 
 static int open_memory(struct p5 *m, const struct mdl_config *cfg)
 {
-	const bool is_lru = cfg->replace == MDL_REPLACE_LRU, is_random = cfg->phys == MDL_PHYS_RANDOM;
+	const bool is_lru = cfg->replace == MDL_REPLACE_LRU,
+		   is_random = cfg->phys == MDL_PHYS_RANDOM;
 	const struct mdl_geom l1d = chosen(cfg->l1d, cfg->cpu->l1d),
 			      dtlb = chosen(cfg->dtlb, cfg->cpu->dtlb);
 	struct p5_dcache *d = &m->dcache;
@@ -63,9 +65,12 @@ unsigned p5_colours_log2(const struct p5 *m)
 /* The code side: what runs when clocks are counted. */
 static int open_code(struct p5 *m, const struct mdl_config *cfg)
 {
-	const bool is_lru = cfg->replace == MDL_REPLACE_LRU, is_random = cfg->phys == MDL_PHYS_RANDOM;
-	const struct mdl_geom l1i = chosen(cfg->l1i, cfg->cpu->l1i), itlb = chosen(cfg->itlb, cfg->cpu->itlb);
-	int rc = p5_icache_open(&m->icache, l1i.size_bytes, l1i.ways, l1i.line_bytes, is_lru, is_random);
+	const bool is_lru = cfg->replace == MDL_REPLACE_LRU,
+		   is_random = cfg->phys == MDL_PHYS_RANDOM;
+	const struct mdl_geom l1i = chosen(cfg->l1i, cfg->cpu->l1i),
+			      itlb = chosen(cfg->itlb, cfg->cpu->itlb);
+	int rc =
+	    p5_icache_open(&m->icache, l1i.size_bytes, l1i.ways, l1i.line_bytes, is_lru, is_random);
 
 	if (!rc)
 		rc = p5_itlb_open(&m->itlb, itlb.size_bytes, itlb.ways, is_lru);
@@ -75,7 +80,7 @@ static int open_code(struct p5 *m, const struct mdl_config *cfg)
 	return rc;
 }
 
-/* ---- what runs, and what is driven -------------------------------------------------------------- */
+/* ---- what runs, and what is driven ----------------------------------------------------------- */
 
 static bool needs_bus(const struct p5 *m)
 {
@@ -87,16 +92,11 @@ static bool is_met(const struct p5 *m, const struct mdl_config *cfg, const struc
 {
 	switch ((enum cat_need)w->need) {
 	case CAT_NEED_NEVER:
-	case CAT_NEED_COUNTS:
-		return true;
-	case CAT_NEED_STREAM:
-		return !cfg->is_count_only;
-	case CAT_NEED_MEMORY:
-		return m->has_mem;
-	case CAT_NEED_CLOCKS:
-		return m->time.is_on;
-	default:
-		return false;
+	case CAT_NEED_COUNTS: return true;
+	case CAT_NEED_STREAM: return !cfg->is_count_only;
+	case CAT_NEED_MEMORY: return m->has_mem;
+	case CAT_NEED_CLOCKS: return m->time.is_on;
+	default: return false;
 	}
 }
 
@@ -161,7 +161,8 @@ static void take_uncached(struct p5 *m, const struct mdl_config *cfg)
 	for (uint32_t i = 0; i < cfg->n_uncached && i < MDL_MAX_UNCACHED; i++) {
 		const struct mdl_range *r = &cfg->uncached[i];
 
-		m->uncached[m->n_uncached++] = (struct mdl_range){r->from >> line_log2, (r->to - 1) >> line_log2};
+		m->uncached[m->n_uncached++] =
+		    (struct mdl_range){r->from >> line_log2, (r->to - 1) >> line_log2};
 	}
 }
 
@@ -179,7 +180,8 @@ int p5_open(const struct mdl_config *cfg, struct p5_system *system, struct p5 **
 	m->cpu = cfg->cpu;
 	m->store = cfg->store;
 	m->is_plain = cfg->is_plain;
-	m->most_string_bytes = cfg->most_string_bytes ? cfg->most_string_bytes : P5_MOST_STRING_BYTES;
+	m->most_string_bytes =
+	    cfg->most_string_bytes ? cfg->most_string_bytes : P5_MOST_STRING_BYTES;
 	m->is_over = cfg->is_over;
 	m->over_ctx = cfg->over_ctx;
 	m->fpmmx = P5_FPMMX_X87;
@@ -278,7 +280,8 @@ void p5_sum_rest(const struct p5 *m, uint64_t *total)
 		total[wire] += m->dyn[wire] + m->seen[wire];
 	total[WIRE_P5_CORE_TAKEN] += m->n_taken;
 	total[WIRE_P5_CORE_CLK] += m->time.now_clk;
-	total[WIRE_P5_DCACHE_WRITE_HIT_ME] += m->dcache.n_write_miss_again - m->dcache.n_write_shared;
+	total[WIRE_P5_DCACHE_WRITE_HIT_ME] +=
+	    m->dcache.n_write_miss_again - m->dcache.n_write_shared;
 }
 
 void p5_forget_blocks(struct p5 *m)

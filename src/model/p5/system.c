@@ -1,12 +1,16 @@
 /* system.c -- the machine as the plug sees it: one processor or several on one bus.
  *
- * Thread t of the program runs on processor t modulo their number. Processors act one after the other in the order of
- * the stream, so that an inquiry finds the others at rest. Each has a time of its own, in which it meets no other's
- * cycles: what they do to its lines, and what it waits for theirs, does not depend on their clocks.
+ * Thread t of the program runs on processor t modulo their number. Processors act one after the
+ * other in the order of the stream, so that an inquiry finds the others at rest. Each has a time of
+ * its own, in which it meets no other's cycles: what they do to its lines, and what it waits for
+ * theirs, does not depend on their clocks.
  *
- * COUNTING RULES   totals are sums over the processors, clocks too. Counts of blocks (tier 1) belong to the first.
+ * COUNTING RULES   totals are sums over the processors, clocks too. Counts of blocks (tier 1)
+ *                  belong to the first.
  */
 #include "model/p5/p5.h"
+#include "model/p5/blocks/ledger.h"
+#include "model/p5/loops/feed.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +47,8 @@ static int system_open(const struct mdl_config *cfg, struct wires *w, void **sel
 	for (unsigned i = 0; i < s->turns.n && !rc; i++)
 		rc = p5_open(cfg, s, &s->cpu[i]);
 	if (!rc)
-		rc = pages_open(&s->pages, p5_colours_log2(s->cpu[0]), cfg->phys == MDL_PHYS_RANDOM, cfg->phys_seed);
+		rc = pages_open(&s->pages, p5_colours_log2(s->cpu[0]), cfg->phys == MDL_PHYS_RANDOM,
+				cfg->phys_seed);
 	if (rc) {
 		system_close(s);
 		return rc;
@@ -118,7 +123,8 @@ static void system_peek(void *self, const uint64_t *executions)
 	struct p5_system *s = self;
 	uint64_t total[WIRE_N];
 
-	memcpy(total + WIRE_P5_FIRST, executions + WIRE_P5_FIRST, (WIRE_P5_END - WIRE_P5_FIRST) * sizeof(*total));
+	memcpy(total + WIRE_P5_FIRST, executions + WIRE_P5_FIRST,
+	       (WIRE_P5_END - WIRE_P5_FIRST) * sizeof(*total));
 	for (unsigned i = 0; i < s->turns.n; i++) {
 		p5_memo_count(s->cpu[i]);
 		p5_sum_rest(s->cpu[i], total);
@@ -131,7 +137,8 @@ static void system_finish_with(void *self, const uint64_t *executions)
 {
 	struct p5_system *s = self;
 
-	for (unsigned i = 0; i < s->turns.n; i++) /* what one does on the bus counts on the others, too */
+	for (unsigned i = 0; i < s->turns.n;
+	     i++) /* what one does on the bus counts on the others, too */
 		p5_time_catch_up(s->cpu[i]);
 	system_peek(s, executions);
 }
@@ -182,7 +189,8 @@ static const char *system_cannot_occur(const void *self, unsigned wire)
 	return NULL;
 }
 
-static void system_bounds(void *self, const struct x86_block *b, unsigned insn, uint64_t items, struct mdl_bounds *out)
+static void system_bounds(void *self, const struct x86_block *b, unsigned insn, uint64_t items,
+			  struct mdl_bounds *out)
 {
 	struct p5_system *s = self;
 
@@ -201,8 +209,10 @@ static int system_take_ledger(void *self, mdl_take_posting *take, void *ctx)
 	struct p5_system *s = self;
 	int rc = 0;
 
-	for (unsigned i = 0; i < s->turns.n && !rc; i++)
+	for (unsigned i = 0; i < s->turns.n && !rc; i++) {
+		p5_memo_count(s->cpu[i]);
 		rc = s->cpu[i]->ledger ? p5_ledger_take(s->cpu[i], take, ctx) : -SPMU_ENOTSUP;
+	}
 	return rc;
 }
 
@@ -232,11 +242,9 @@ static const char *system_path(const void *self, unsigned i, uint64_t *entered)
 		const char *name;
 		uint64_t entered;
 	} path[] = {
-		{ "plain", m->is_plain ? m->n_insn : 0 },
-		{ "loop", m->is_plain ? 0 : m->n_insn },
-		{ "worked-out", m->memo.n_new },
-		{ "kept", m->memo.n_known },
-		{ "host-code", m->host.n_program },
+	    {"plain", m->is_plain ? m->n_insn : 0}, {"loop", m->is_plain ? 0 : m->n_insn},
+	    {"worked-out", m->memo.n_new},	    {"kept", m->memo.n_known},
+	    {"host-code", m->host.n_program},
 	};
 
 	if (i >= sizeof(path) / sizeof(path[0]))
@@ -246,26 +254,26 @@ static const char *system_path(const void *self, unsigned i, uint64_t *entered)
 }
 
 const struct mdl_family mdl_p5 = {
-	.open = system_open,
-	.close = system_close,
-	.feed = system_feed,
-	.add_counts = system_add_counts,
-	.begin = system_begin,
-	.instructions = system_instructions,
-	.unseen = system_unseen,
-	.finish = system_finish,
-	.executions = system_executions,
-	.add_once = system_add_once,
-	.finish_with = system_finish_with,
-	.forget_blocks = system_forget_blocks,
-	.cpu_totals = system_cpu_totals,
-	.cannot_occur = system_cannot_occur,
-	.reason = p5_reason,
-	.peek = system_peek,
-	.bounds = system_bounds,
-	.backlog = system_backlog,
-	.take_ledger = system_take_ledger,
-	.set_context = system_set_context,
-	.take_contexts = system_take_contexts,
-	.path = system_path,
+    .open = system_open,
+    .close = system_close,
+    .feed = system_feed,
+    .add_counts = system_add_counts,
+    .begin = system_begin,
+    .instructions = system_instructions,
+    .unseen = system_unseen,
+    .finish = system_finish,
+    .executions = system_executions,
+    .add_once = system_add_once,
+    .finish_with = system_finish_with,
+    .forget_blocks = system_forget_blocks,
+    .cpu_totals = system_cpu_totals,
+    .cannot_occur = system_cannot_occur,
+    .reason = p5_reason,
+    .peek = system_peek,
+    .bounds = system_bounds,
+    .backlog = system_backlog,
+    .take_ledger = system_take_ledger,
+    .set_context = system_set_context,
+    .take_contexts = system_take_contexts,
+    .path = system_path,
 };

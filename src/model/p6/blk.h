@@ -1,4 +1,5 @@
-/* blk.h -- a block as the loops over records want it: what it counts whenever it is executed, its references and code lines.
+/* blk.h -- a block as the loops over records want it: what it counts whenever it is executed, its
+ * references and code lines.
  *
  * Made by compile.c, once per block; used by every loop, per execution.
  */
@@ -12,8 +13,7 @@
 #include "model/parts/tally.h"
 #include "wire/wire.h"
 
-/* ---- static counts ----------------------------------------------------------------------------
- */
+/* ---- static counts --------------------------------------------------------------------------- */
 
 struct p6_count {
 	uint16_t wire, n;
@@ -50,6 +50,8 @@ enum p6_kind {
 	P6_K_PRE_T1 = 1 << 24,
 	P6_K_PRE_T2 = 1 << 25,
 	P6_K_NT_STORE = 1 << 26, /* weakly ordered stores */
+	P6_K_PORT = 1 << 29,	 /* reads or writes a port */
+	P6_K_SSE_MMX = 1 << 28,	 /* of the MMX group, but came with SSE */
 	P6_K_HOST = 1 << 27,	 /* rounds as the host does, not as an exact rule says */
 };
 
@@ -62,8 +64,7 @@ struct p6_mnemonic {
 
 struct p6_form;
 
-/* ---- compiled blocks --------------------------------------------------------------------------
- */
+/* ---- compiled blocks ------------------------------------------------------------------------- */
 
 /* One data reference: linear address = disp + slot value (unless P6_NO_SLOT) + rest; rest, when
  * is_more: (value of slot2 << shift, unless P6_NO_SLOT) + FS base (P6_MORE_FS). */
@@ -92,16 +93,18 @@ enum p6_ref_kind { P6_FAST_READ, P6_FAST_WRITE, P6_NEVER, P6_FAR };
 enum p6_blk_flag {
 	P6_B_ORDER = 1, /* needs plain order: REP, weak stores, prefetches, DF */
 	P6_B_WC = 2, /* fence, lock or serialising instruction: empties write-combining buffers */
-	P6_B_FPMMX = 4, /* has x87 or MMX instructions */
+	P6_B_FPMMX = 4,	 /* has x87 or MMX instructions */
 	P6_B_ASSIST = 8, /* its record has operand classes */
 	P6_B_TIMED = 16, /* in time: its templates are made */
-	P6_B_FAST = 32, /* in time: time_access.c can do it at once in the fast shape */
+	P6_B_FAST = 32,	 /* in time: time_access.c can do it at once in the fast shape */
 	P6_B_ZERO = 128, /* in time: it asks what is known of the upper parts of registers */
-	P6_B_KEPT = 64, /* in time: steps can be kept of it by what it does to the structures alone */
+	P6_B_KEPT =
+	    64, /* in time: steps can be kept of it by what it does to the structures alone */
 };
 
 /* Header of a compiled block; then n_ref struct p6_ref, then n_line bytes: per code line the number
- * of references of instructions before the first one that touches it; in time or with a ledger, then that one's number, for each. */
+ * of references of instructions before the first one that touches it; in time or with a ledger,
+ * then that one's number, for each. */
 struct p6_blk {
 	uint64_t n_exec;
 	uint64_t pc;	    /* 48-bit linear */
@@ -109,14 +112,14 @@ struct p6_blk {
 	uint32_t head;	    /* of its records */
 	uint32_t counts;    /* first struct p6_count */
 	uint32_t zero_keep, zero_set; /* from P6_B_TIMED on: those of its templates (time_zero.h) */
-	uint16_t bytes;	    /* of code */
-	uint16_t btb;	    /* position where the BTB had the branch last */
+	uint16_t bytes;		      /* of code */
+	uint16_t btb;		      /* position where the BTB had the branch last */
 	uint8_t n_count;
 	uint8_t n_insn, n_ref;
 	uint8_t n_line;
-	uint8_t term;	/* enum x86_term */
-	uint8_t flags;	/* enum p6_blk_flag */
-	uint8_t fpmmx;	/* first (bits 0..3) and last (4..7) of enum p6_fpmmx */
+	uint8_t term;	      /* enum x86_term */
+	uint8_t flags;	      /* enum p6_blk_flag */
+	uint8_t fpmmx;	      /* first (bits 0..3) and last (4..7) of enum p6_fpmmx */
 	uint8_t is_cut : 1;   /* its first instruction lies in two lines */
 	uint8_t has_code : 1; /* it has host code (host.h) */
 };
@@ -137,7 +140,8 @@ static inline const struct p6_ref *p6_blk_refs(const struct p6_blk *b)
 	return (const struct p6_ref *)(const void *)(b + 1);
 }
 
-/* What host code says of a reference: its number, and what struct p6_ref does. Passed in a register. */
+/* What host code says of a reference: its number, and what struct p6_ref does. Passed in a
+ * register. */
 struct p6_access_what {
 	uint8_t k, is_read, role, align_mask;
 };

@@ -1,9 +1,11 @@
 /* mutate.c -- a machine that is wrong on purpose, in one fact (--mutate): would a test notice?
  *
- * MODELLED         a column of a row of catalog/p6/uops.tsv, "uops:xchg:r,r:uops=2"; what becomes of a line, "move:DCU_CODE:M=E"
- *                  (moves.def); a rule of replacement or prediction, "rule:l1d.tree" (rules.def).
- * NOT MODELLED     the paths for the fast shape, which have moves and rules as code: such a machine is plain. That these count the same is
- *                  what tests/diff, tests/unit and the tests that notice show without the mutation.
+ * MODELLED         a column of a row of catalog/p6/uops.tsv, "uops:xchg:r,r:uops=2"; what becomes
+ *                  of a line, "move:DCU_CODE:M=E" (moves.def); a rule of replacement or prediction,
+ *                  "rule:l1d.tree" (rules.def).
+ * NOT MODELLED     the paths for the fast shape, which have moves and rules as code: such a machine
+ *                  is plain. That these count the same is what tests/diff, tests/unit and the tests
+ *                  that notice show without the mutation.
  */
 #include "model/p6/p6.h"
 
@@ -15,11 +17,11 @@
 #define NEVER 0xff
 
 static const uint8_t moves[P6_N_MOVES][4] = {
-#define I CACHE_I
-#define S CACHE_S
-#define E CACHE_E
-#define M CACHE_M
-#define X NEVER
+#define I			CACHE_I
+#define S			CACHE_S
+#define E			CACHE_E
+#define M			CACHE_M
+#define X			NEVER
 #define P6_MOVE(id, i, s, e, m) {i, s, e, m},
 #include "model/p6/moves.def"
 #undef P6_MOVE
@@ -40,7 +42,7 @@ static const struct {
 	const char *name;
 	bool is_of_set;
 } rule[] = {
-#define P6_RULE(id, name, text) {name, false},
+#define P6_RULE(id, name, text)	    {name, false},
 #define P6_SET_RULE(id, name, text) {name, true},
 #include "model/p6/rules.def"
 #undef P6_RULE
@@ -110,7 +112,8 @@ static int change_uops(struct p6 *m, const char *text)
 	for (size_t i = 0; i < n; i++) {
 		const char *at = text;
 
-		if (skip(&at, rows[i].mnemonic, ':') && skip(&at, *rows[i].operands ? rows[i].operands : "-", ':'))
+		if (skip(&at, rows[i].mnemonic, ':') &&
+		    skip(&at, *rows[i].operands ? rows[i].operands : "-", ':'))
 			return set_column(&m->own_uops[i], at) ? 0 : -SPMU_EINVAL;
 	}
 	return -SPMU_EINVAL;
@@ -148,28 +151,21 @@ static void break_sets(struct repl *r, enum p6_rule what, uint8_t *order, size_t
 		for (size_t i = 0; i < n; i++)
 			memcpy(order + i * stride, &r->start, sizeof(r->start));
 		break;
-	case P6_RULE_ROOT:
-		repl_break(r, 2);
-		break;
+	case P6_RULE_ROOT: repl_break(r, 2); break;
 	case P6_RULE_LEAF:
 		repl_break(r, (uint16_t)(((1u << r->ways / 2) - 1) << r->ways / 2));
 		break;
-	case P6_RULE_HIT:
-		r->odd = REPL_ODD_HIT;
-		break;
-	case P6_RULE_FILL:
-		r->odd = REPL_ODD_FILL;
-		break;
-	default:
-		r->odd = REPL_ODD_EMPTY;
-		break;
+	case P6_RULE_HIT: r->odd = REPL_ODD_HIT; break;
+	case P6_RULE_FILL: r->odd = REPL_ODD_FILL; break;
+	default: r->odd = REPL_ODD_EMPTY; break;
 	}
 }
 
 static void break_cache(struct cache *c, enum p6_rule what)
 {
 	if (c->sets)
-		break_sets(&c->repl, what, (uint8_t *)&cache_meta(c, 0)->order, c->n_sets, c->stride_bytes);
+		break_sets(&c->repl, what, (uint8_t *)&cache_meta(c, 0)->order, c->n_sets,
+			   c->stride_bytes);
 }
 
 static void break_tlb(struct tlb *t, enum p6_rule what)
@@ -180,24 +176,12 @@ static void break_tlb(struct tlb *t, enum p6_rule what)
 static void break_btb(struct btb *b, enum p6_rule what)
 {
 	switch (what) {
-	case P6_RULE_BTB_SET:
-		b->odd = BTB_ODD_SET;
-		break;
-	case P6_RULE_BTB_EMPTY:
-		b->odd = BTB_ODD_EMPTY;
-		break;
-	case P6_RULE_BTB_RANDOM:
-		b->odd = BTB_ODD_RANDOM;
-		break;
-	case P6_RULE_BTB_NEW_COUNTER:
-		b->odd = BTB_ODD_COUNTER;
-		break;
-	case P6_RULE_BTB_NEW_HISTORY:
-		b->odd = BTB_ODD_HISTORY;
-		break;
-	case P6_RULE_BTB_HISTORY:
-		b->odd = BTB_ODD_SHORT;
-		break;
+	case P6_RULE_BTB_SET: b->odd = BTB_ODD_SET; break;
+	case P6_RULE_BTB_EMPTY: b->odd = BTB_ODD_EMPTY; break;
+	case P6_RULE_BTB_RANDOM: b->odd = BTB_ODD_RANDOM; break;
+	case P6_RULE_BTB_NEW_COUNTER: b->odd = BTB_ODD_COUNTER; break;
+	case P6_RULE_BTB_NEW_HISTORY: b->odd = BTB_ODD_HISTORY; break;
+	case P6_RULE_BTB_HISTORY: b->odd = BTB_ODD_SHORT; break;
 	default:
 		if (what < P6_RULE_BTB_COUNTER0_NOT || what > P6_RULE_BTB_COUNTER3_TAKEN)
 			return;

@@ -1,9 +1,14 @@
 /* p6.c -- opening, closing and summing the P6 machine. */
 #include "model/p6/host/host.h"
-#include "model/p6/units/memory.h"
-#include "model/p6/kept/time_memo.h"
-#include "model/p6/kept/time_held.h"
+#include "model/p6/kept/memo.h"
+#include "model/p6/kept/held.h"
 #include "model/p6/loops/time_feed.h"
+#include "model/p6/blocks/compile.h"
+#include "model/p6/blocks/ledger.h"
+#include "model/p6/loops/feed.h"
+#include "model/p6/units/bus.h"
+#include "model/p6/units/l2.h"
+#include "model/p6/units/walk.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -133,13 +138,14 @@ static int open_memory(struct p6 *m, const struct mdl_config *cfg)
 	m->dtlb.walk_wire = WIRE_P6_WALK_DTLB;
 	m->wc.size = cfg->cpu->has_sse ? WC_BUFFERS_PIII : WC_BUFFERS_OLD;
 	m->wc.line_bytes = (uint16_t)(1u << m->line_log2);
-	m->is_fast_shape =
-	    !is_lru && m->line_log2 == P6_FAST_LINE_LOG2 && is_fast(&m->dcu.cache) &&
-	    is_fast(&m->ifu.cache) && m->dtlb.tlb.n_sets == P6_FAST_DTLB_SETS &&
-	    m->dtlb.tlb.ways == P6_FAST_WAYS && m->itlb.tlb.n_sets == P6_FAST_ITLB_SETS &&
-	    m->itlb.tlb.ways == P6_FAST_WAYS;
+	m->is_fast_shape = !is_lru && m->line_log2 == P6_FAST_LINE_LOG2 && is_fast(&m->dcu.cache) &&
+			   is_fast(&m->ifu.cache) && m->dtlb.tlb.n_sets == P6_FAST_DTLB_SETS &&
+			   m->dtlb.tlb.ways == P6_FAST_WAYS &&
+			   m->itlb.tlb.n_sets == P6_FAST_ITLB_SETS &&
+			   m->itlb.tlb.ways == P6_FAST_WAYS;
 	m->is_fast_l2 = m->has_l2 && !m->is_plain && !is_lru && m->l2.ways == P6_FAST_WAYS &&
-			 m->line_log2 == P6_FAST_LINE_LOG2 && m->l2.set_log2 >= m->l2.page_lines_log2;
+			m->line_log2 == P6_FAST_LINE_LOG2 &&
+			m->l2.set_log2 >= m->l2.page_lines_log2;
 	if (m->is_fast_shape) {
 		memset(&m->fast, 0xff, sizeof(m->fast)); /* P6_NO_KEY, P6_NO_PAGE_TAG */
 		m->dcu.filter = m->fast.dcu;
@@ -150,8 +156,7 @@ static int open_memory(struct p6 *m, const struct mdl_config *cfg)
 	return 0;
 }
 
-/* ---- what runs, and what is driven
- * -------------------------------------------------------------- */
+/* ---- what runs, and what is driven ----------------------------------------------------------- */
 
 static bool is_of_l2(const struct cat_wire *w)
 {
@@ -161,33 +166,27 @@ static bool is_of_l2(const struct cat_wire *w)
 /* Does wire w of catalog/p6/wires.tsv have a number on this machine, when what it needs runs? */
 static bool can_be(const struct p6 *m, const struct cat_wire *w)
 {
-	return w->family == CAT_P6 && (m->has_l2 || !is_of_l2(w)) && !(w->need == CAT_NEED_ALONE && m->has_peers);
+	return w->family == CAT_P6 && (m->has_l2 || !is_of_l2(w)) &&
+	       !(w->need == CAT_NEED_ALONE && m->has_peers);
 }
 
 /* Does what wire number i, *w, needs run? A need that is not here is not met. */
-static bool is_met(const struct p6 *m, const struct mdl_config *cfg, unsigned i, const struct cat_wire *w)
+static bool is_met(const struct p6 *m, const struct mdl_config *cfg, unsigned i,
+		   const struct cat_wire *w)
 {
 	switch ((enum cat_need)w->need) {
 	case CAT_NEED_NEVER:
-	case CAT_NEED_COUNTS:
-		return true;
-	case CAT_NEED_STREAM:
-		return !cfg->is_count_only;
+	case CAT_NEED_COUNTS: return true;
+	case CAT_NEED_STREAM: return !cfg->is_count_only;
 	case CAT_NEED_CLASSES: /* recorded only for those who ask */
 		return cfg->wanted[i] && !cfg->is_count_only;
 	case CAT_NEED_MEMORY:
-	case CAT_NEED_ALONE:
-		return m->has_mem;
-	case CAT_NEED_BTB:
-		return m->has_btb;
-	case CAT_NEED_CLOCKS:
-		return m->time.is_on;
-	case CAT_NEED_SLOTS:
-		return m->time.is_on && m->time.stack.is_on;
-	case CAT_NEED_WATCH:
-		return m->time.is_on && cfg->wanted[i];
-	case CAT_NEED_RAISER:
-		break;
+	case CAT_NEED_ALONE: return m->has_mem;
+	case CAT_NEED_BTB: return m->has_btb;
+	case CAT_NEED_CLOCKS: return m->time.is_on;
+	case CAT_NEED_SLOTS: return m->time.is_on && m->time.stack.is_on;
+	case CAT_NEED_WATCH: return m->time.is_on && cfg->wanted[i];
+	case CAT_NEED_RAISER: break;
 	}
 	return false;
 }
@@ -278,7 +277,8 @@ int p6_open(const struct mdl_config *cfg, struct p6_system *system, struct p6 **
 	m->system = system;
 	m->has_peers = system->n > 1;
 	m->is_plain = cfg->is_plain || cfg->n_uncached || cfg->p6.n_deferred || cfg->p6.mutation;
-	m->most_string_bytes = cfg->most_string_bytes ? cfg->most_string_bytes : P6_MOST_STRING_BYTES;
+	m->most_string_bytes =
+	    cfg->most_string_bytes ? cfg->most_string_bytes : P6_MOST_STRING_BYTES;
 	m->is_over = cfg->is_over;
 	m->over_ctx = cfg->over_ctx;
 	m->fpmmx = P6_FPMMX_X87;
@@ -307,8 +307,8 @@ int p6_open(const struct mdl_config *cfg, struct p6_system *system, struct p6 **
 		return rc;
 	}
 	m->is_served = m->is_fast_l2 && !m->time.watch;
-	m->is_fast_miss = m->is_served && m->is_fast_shape && m->has_walks && !m->time.is_on && !m->is_plain && !m->has_peers &&
-		     !m->deferred.n;
+	m->is_fast_miss = m->is_served && m->is_fast_shape && m->has_walks && !m->time.is_on &&
+			  !m->is_plain && !m->has_peers && !m->deferred.n;
 	if (cfg->has_ledger)
 		rc = m->time.watch ? -SPMU_ENOTSUP : p6_ledger_open(m, cfg->wanted);
 	if (rc) {
@@ -406,7 +406,8 @@ void p6_add_once(struct p6 *m, uint32_t id, uint64_t times, uint64_t *total)
 void p6_sum_rest(struct p6 *m, uint64_t *total)
 {
 	for (unsigned i = 0; i < m->system->n; i++)
-		p6_time_settle(m->system->cpu[i]); /* what one does on the bus counts on the others, too */
+		p6_time_settle(
+		    m->system->cpu[i]); /* what one does on the bus counts on the others, too */
 	p6_sum_now(m, total);
 }
 
@@ -416,7 +417,8 @@ void p6_sum_now(struct p6 *m, uint64_t *total)
 	for (unsigned wire = WIRE_P6_FIRST; wire < WIRE_P6_END; wire++)
 		total[wire] += m->dyn[wire];
 	if (m->time.stack.is_on) /* the rest of the last clock */
-		total[WIRE_P6_CORE_SLOT_TAKEN] += m->time.retire_clk * m->time.par.retire_uops - m->time.stack.next;
+		total[WIRE_P6_CORE_SLOT_TAKEN] +=
+		    m->time.retire_clk * m->time.par.retire_uops - m->time.stack.next;
 	if (m->time.watch)
 		p6_watch_sum(m, total);
 	p6_l2_add_served(m, total);

@@ -1,21 +1,23 @@
-/* peek.c -- what totals would be if nothing followed, while everything goes on as if nobody had looked.
+/* peek.c -- what totals would be if nothing followed, while everything goes on as if nobody had
+ * looked.
  *
- * COUNTING RULES   micro-ops that wait for their group are renamed without the rest of it, on a copy of the state that renaming
- *                  and what comes behind it write. What structures do was done when the instruction was fed.
- *                  How long a group behind a misprediction waits for the state is not known before it is whole: decoding of its
- *                  last micro-op takes a part of that. Nothing is said of it until then.
+ * COUNTING RULES   micro-ops that wait for their group are renamed without the rest of it, on a
+ *                  copy of the state that renaming and what comes behind it write. What structures
+ *                  do was done when the instruction was fed. How long a group behind a
+ *                  misprediction waits for the state is not known before it is whole: decoding of
+ *                  its last micro-op takes a part of that. Nothing is said of it until then.
  */
 #include "model/p6/p6.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/p6/kept/time_memo.h"
+#include "model/p6/kept/memo.h"
 #include "model/p6/clocks/rat.h"
 
-/* From `why` to in front of `near`: what a group writes on its way through the machine. */
+/* From `why` to in front of `recent`: what a group writes on its way through the machine. */
 #define FROM  offsetof(struct p6_time, why)
-#define BYTES (offsetof(struct p6_time, near) - FROM)
+#define BYTES (offsetof(struct p6_time, recent) - FROM)
 
 void p6_sum_ahead(struct p6 *m, uint64_t *total)
 {

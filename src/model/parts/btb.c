@@ -19,7 +19,9 @@ int btb_open(struct btb *b, unsigned entries, unsigned ways)
 	if (b->sets & (b->sets - 1))
 		return -SPMU_EINVAL;
 	b->random = RANDOM_START;
-	b->entry = aligned_alloc(64, BTB_MAX_ENTRIES * sizeof(*b->entry)); /* none lies in two lines of the host's cache */
+	b->entry = aligned_alloc(
+	    64,
+	    BTB_MAX_ENTRIES * sizeof(*b->entry)); /* none lies in two lines of the host's cache */
 	b->target = calloc(BTB_MAX_ENTRIES, sizeof(*b->target));
 	b->key = aligned_alloc(64, BTB_MAX_ENTRIES * sizeof(*b->key));
 	b->used = calloc(b->sets, sizeof(*b->used));
@@ -66,7 +68,8 @@ static __m128i match_four(const struct btb *b, uint32_t at, __m128i key)
 static unsigned match_sixteen(const struct btb *b, uint32_t at, __m128i key)
 {
 	const __m128i low = _mm_packs_epi32(match_four(b, at, key), match_four(b, at + 4, key));
-	const __m128i high = _mm_packs_epi32(match_four(b, at + 8, key), match_four(b, at + 12, key));
+	const __m128i high =
+	    _mm_packs_epi32(match_four(b, at + 8, key), match_four(b, at + 12, key));
 
 	return (unsigned)_mm_movemask_epi8(_mm_packs_epi16(low, high));
 }
@@ -127,7 +130,9 @@ static inline uint32_t allocate_in(struct btb *b, uint32_t first, uint64_t addr,
 	b->n_entered++;
 	b->key[at] = (uint32_t)addr;
 	e->tag = addr;
-	_mm_storeu_si128((__m128i *)(void *)e->counter, _mm_set1_epi8((char)(b->odd & BTB_ODD_COUNTER ? 3 * outcome : 1 + outcome)));
+	_mm_storeu_si128(
+	    (__m128i *)(void *)e->counter,
+	    _mm_set1_epi8((char)(b->odd & BTB_ODD_COUNTER ? 3 * outcome : 1 + outcome)));
 	e->history = outcome != !!(b->odd & BTB_ODD_HISTORY) ? 15 : 0;
 	e->steady = 0;
 	b->target[at] = 0;

@@ -1,6 +1,12 @@
 /* cache.h -- one set-associative cache: tags and MESI states, no data and no clock.
  *
- * Used by p6/dcu, p6/ifu and p6/l2. The caller decides what a miss does and which wire it raises.
+ * Used by the L1 caches and the L2 of both families, and in shape alone by direct.h. The caller
+ * decides what a miss does and which wire it raises.
+ *
+ * KEPT UP          a tag is in one way of its set at most: who places a line has looked for it
+ *                  before. In two ways, one copy would change state and the other be hit. n_empty
+ *                  is the number of empty ways, which cache_place() and cache_drop() keep: when it
+ *                  is too low, an empty way is not filled before a line is replaced.
  *
  * COUNTING RULES   an access is to one line; whoever cuts an access into lines counts both.
  * MODELLED         1 to 16 ways, tree pseudo-LRU or exact LRU (replace.h), states M E S I.
@@ -33,7 +39,8 @@ struct cache_meta {
 	uint64_t order;	  /* replacement word */
 	uint16_t m, s;	  /* bit per way */
 	uint16_t n_empty; /* ways without a line */
-	uint16_t noted;   /* the caller's own: not 0 while somebody remembers where a line of the set is */
+	uint16_t
+	    noted; /* the caller's own: not 0 while somebody remembers where a line of the set is */
 };
 
 /* A set of four ways, as it lies in memory. */
@@ -60,10 +67,14 @@ struct cache {
  */
 int cache_open(struct cache *c, uint32_t size_bytes, unsigned ways, unsigned line_bytes,
 	       bool is_lru);
+/* Free it; also one that cache_open() refused, or that is all zero. A copy by cache_of_shape() owns
+ * nothing, and must not be used after this. */
 void cache_close(struct cache *c);
 
 /* The cache with its shape as constants that the compiler sees: for code made for one shape. The
- * caller knows that c has this shape: tree pseudo-LRU, these ways, sets and lines. */
+ * caller knows that c has this shape: tree pseudo-LRU, these ways, sets and lines. With another one
+ * sets would be sought where there are none. Only what the compiler must know is filled in: of repl
+ * not the tables keep[] and set[], so it serves four ways alone. */
 static inline struct cache cache_of_shape(const struct cache *c, unsigned ways, unsigned set_log2,
 					  unsigned line_log2)
 {
@@ -90,6 +101,8 @@ static inline unsigned cache_way_log2(const struct cache *c)
 	return c->line_log2 + c->set_log2;
 }
 
+/* The set of line l, and its tag in that set. Both together name the line: cache_page_of() and
+ * cache_in_page_of() make it of them again. */
 static inline uint32_t cache_set_of(const struct cache *c, struct cache_line l)
 {
 	return (l.colour << c->page_lines_log2 | l.in_page) & (c->n_sets - 1);
@@ -115,6 +128,8 @@ static inline uint32_t cache_in_page_of(const struct cache *c, uint32_t set, uin
 	return (tag << c->set_log2 | set) & ((1u << c->page_lines_log2) - 1);
 }
 
+/* The tags of a set, and what else it knows; they lie in c's memory until cache_close(). Whoever
+ * writes a tag keeps n_empty and the state bits himself. */
 static inline uint32_t *cache_tags(const struct cache *c, uint32_t set)
 {
 	return (uint32_t *)(void *)(c->sets + (size_t)set * c->stride_bytes);
@@ -126,12 +141,14 @@ static inline struct cache_meta *cache_meta(const struct cache *c, uint32_t set)
 					     c->lanes * 4u);
 }
 
-/* Four ways, `set` given by its bytes: 1, 2, 4 or 8 for the way that holds `tag`, or 0. Changes nothing. */
+/* Four ways, `set` given by its bytes: 1, 2, 4 or 8 for the way that holds `tag`, or 0. Changes
+ * nothing. */
 static inline unsigned cache_hit_of_four(const uint8_t *set, uint32_t tag)
 {
 	const __m128i four = _mm_load_si128((const __m128i *)(const void *)set);
 
-	return (unsigned)_mm_movemask_ps(_mm_castsi128_ps(_mm_cmpeq_epi32(four, _mm_set1_epi32((int)tag))));
+	return (unsigned)_mm_movemask_ps(
+	    _mm_castsi128_ps(_mm_cmpeq_epi32(four, _mm_set1_epi32((int)tag))));
 }
 
 /* Way that holds `tag` in `set`, or CACHE_MISS. Changes nothing. Four ways at a time. */
@@ -161,6 +178,7 @@ static inline int cache_find_plain(const struct cache *c, uint32_t set, uint32_t
 	return CACHE_MISS;
 }
 
+/* The state of the line in `way`. Of an empty way it is meaningless: it says E. */
 static inline enum cache_state cache_state_of(const struct cache *c, uint32_t set, unsigned way)
 {
 	const struct cache_meta *m = cache_meta(c, set);
@@ -170,6 +188,8 @@ static inline enum cache_state cache_state_of(const struct cache *c, uint32_t se
 	return m->s >> way & 1 ? CACHE_S : CACHE_E;
 }
 
+/* The line in `way`, which is not empty, becomes s: S, E or M; to empty a way there is
+ * cache_drop(). */
 static inline void cache_set_state(const struct cache *c, uint32_t set, unsigned way,
 				   enum cache_state s)
 {
@@ -203,7 +223,8 @@ static inline unsigned cache_choose(const struct cache *c, uint32_t set)
 	return way;
 }
 
-/* Put `tag` into `way` in state s and note its use; whatever was there is gone. */
+/* Put `tag` into `way` in state s and note its use; whatever was there is gone, so a modified line
+ * is written back before. */
 static inline void cache_place(const struct cache *c, uint32_t set, unsigned way, uint32_t tag,
 			       enum cache_state s)
 {

@@ -11,7 +11,8 @@
 
 #include "model/parts/ledger.h"
 
-/* As mdl_set_context(). */
+/* As mdl_set_context(): before the records that belong to `context` are fed. What was counted so
+ * far and booked to instructions is that of the context before. */
 void ledger_set_context(struct ledger *l, uint32_t context);
 
 /* Book what was booked to instructions since the last time to a context. Nothing, when no context
@@ -26,7 +27,8 @@ int ledger_take_contexts(struct ledger *const *l, unsigned n_ledger,
 			 const struct ledger_machine *of, const struct mdl_visit *visit, size_t n,
 			 mdl_take_posting *take, void *ctx);
 
-/* What was not taken is lost. */
+/* Forget what was booked to contexts. What was not taken is lost, so ledger_take_contexts() comes
+ * before. */
 void ledger_forget_contexts(struct ledger *l);
 
 #endif

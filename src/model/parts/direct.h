@@ -1,7 +1,7 @@
 /* direct.h -- a direct-mapped cache of which only the tags matter: 4 bytes of the host per line.
  *
- * Used by p5/bus for the cache of the board, which is large: the smaller its tags, the less they displace in the caches of
- * the host.
+ * Used by p5/bus for the cache of the board, which is large: the smaller its tags, the less they
+ * displace in the caches of the host.
  *
  * COUNTING RULES   an access is to one line.
  * MODELLED         which line is where.
@@ -25,7 +25,8 @@ void direct_close(struct direct *d);
 /* Frames of which d holds lines: as pages_keep(). Cost: all tags. */
 void direct_keep_pages(const struct direct *d, struct pages *p);
 
-/* Is line l there? If not, and is_brought, it is now. */
+/* Is line l there? If not, and is_brought, it is now, and the line that was in its set is gone.
+ * Only of a cache with sets: tag is NULL when there is none. */
 static inline bool direct_see(struct direct *d, struct cache_line l, bool is_brought)
 {
 	const uint32_t tag = cache_tag_of(&d->shape, l);

@@ -13,7 +13,10 @@
 #define LEAST_LEFT 0.3
 /* Units that carry the residuals' squares (their participation ratio) are the degrees of freedom of
  * the interval, where a few hold most of it; fewer than this are too few for one. */
-#define FEWEST_CARRIERS 3.0
+#define FEWEST_CARRIERS 2.5
+/* A kind of unit that makes up 3/n of the run is missed by n samples one time in twenty. An
+ * interval leaves room for one that differs by a tenth: so much of what a unit stands for. */
+#define UNSEEN 0.3
 
 /* Ridges, as parts of the sum of the weighted squares of a covariate. The last one leaves nothing
  * but the size of units. */
@@ -75,7 +78,7 @@ static double dot(const double *a, const double *b)
 	return sum;
 }
 
-static void times(double m[K][K], const double *v, double *out)
+static void times(const double m[K][K], const double *v, double *out)
 {
 	for (unsigned i = 0; i < K; i++)
 		out[i] = dot(m[i], v);
@@ -98,7 +101,7 @@ static void set_moments(struct estimate *e, const struct estimate_unit *unit, do
 	invert(a, e->inverse);
 	for (size_t i = 0; i < e->n; i++) {
 		scaled(e, unit[i].x, x);
-		times(e->inverse, x, ax);
+		times((const double(*)[K])e->inverse, x, ax);
 		e->leverage[i] = unit[i].d * dot(x, ax);
 	}
 }
@@ -114,7 +117,7 @@ static double set_residuals(struct estimate *e, const struct estimate_unit *unit
 		for (unsigned j = 0; j < K; j++)
 			xy[j] += unit[i].d * x[j] * y[i];
 	}
-	times(e->inverse, xy, b);
+	times((const double(*)[K])e->inverse, xy, b);
 	for (size_t i = 0; i < e->n; i++) {
 		const double left = 1 - e->leverage[i];
 
@@ -142,10 +145,19 @@ static double best_ridge(struct estimate *e, const struct estimate_unit *unit, c
 	return best;
 }
 
+void estimate_carry(const struct estimate *e, const double *x, double *out)
+{
+	double scaled_x[K], c[K];
+
+	scaled(e, x, scaled_x);
+	times(e->inverse, scaled_x, c);
+	scaled(e, c, out);
+}
+
 int estimate_fit(const struct estimate_unit *unit, size_t n, const double *whole,
 		 const double *choose, struct estimate *out)
 {
-	double gap[K], scaled_gap[K], c[K], x[K];
+	double gap[K];
 
 	*out = (struct estimate){.n = n};
 	out->weight = malloc((n + 1) * sizeof(double));
@@ -161,12 +173,9 @@ int estimate_fit(const struct estimate_unit *unit, size_t n, const double *whole
 	for (size_t i = 0; i < n; i++)
 		for (unsigned j = 0; j < K; j++)
 			gap[j] -= unit[i].d * unit[i].x[j];
-	scaled(out, gap, scaled_gap);
-	times(out->inverse, scaled_gap, c);
-	for (size_t i = 0; i < n; i++) {
-		scaled(out, unit[i].x, x);
-		out->weight[i] = unit[i].d * (1 + dot(c, x));
-	}
+	estimate_carry(out, gap, out->coefficient);
+	for (size_t i = 0; i < n; i++)
+		out->weight[i] = unit[i].d * (1 + dot(out->coefficient, unit[i].x));
 	return 0;
 }
 
@@ -187,6 +196,28 @@ double estimate_total(const struct estimate *e, const double *y)
 	return sum;
 }
 
+/* Student's t at 95 %, within 1 % from one degree of freedom on. */
+static double student(double freedom)
+{
+	return 1.96 + 2.4 / freedom + 3 / (freedom * freedom) + 5.35 * pow(freedom, -3.78);
+}
+
+/* Returns the variance that leaves room for units of which there is none like them among those
+ * measured. */
+static double unseen(const struct estimate *e, const struct estimate_unit *unit, const double *y)
+{
+	double sum = 0, squares = 0, half;
+
+	for (size_t i = 0; i < e->n; i++) {
+		const double part = unit[i].d > 1 ? fabs(e->weight[i] * y[i]) : 0;
+
+		sum += part;
+		squares += part * part;
+	}
+	half = sum > 0 ? UNSEEN * squares / sum : 0;
+	return half * half / (1.96 * 1.96);
+}
+
 double estimate_variance(struct estimate *e, const struct estimate_unit *unit, const double *y)
 {
 	double squares = 0, fourths = 0, carriers, freedom, t;
@@ -194,9 +225,11 @@ double estimate_variance(struct estimate *e, const struct estimate_unit *unit, c
 
 	set_residuals(e, unit, y);
 	for (size_t i = 0; i < e->n; i++) {
-		/* Units lie in the order of the run, at a fixed distance: what counts is how much
+		/* Units lie in the order of the run, one in each window: what counts is how much
 		 * one differs from the next. */
-		const double next = e->residual[i + 1 < e->n ? i + 1 : i ? i - 1 : i],
+		const double next = e->residual[i + 1 < e->n ? i + 1
+						: i	     ? i - 1
+							     : i],
 			     w = e->weight[i] * (e->residual[i] - next),
 			     part = unit[i].d > 1 ? (1 - 1 / unit[i].d) * w * w / 2 : 0;
 
@@ -205,11 +238,11 @@ double estimate_variance(struct estimate *e, const struct estimate_unit *unit, c
 		fourths += part * part;
 	}
 	if (squares == 0)
-		return 0;
+		return unseen(e, unit, y);
 	if (squares * squares < FEWEST_CARRIERS * fourths || n <= K + 1)
 		return INFINITY;
 	carriers = squares * squares / fourths;
 	freedom = (double)(n - K) < carriers ? (double)(n - K) : carriers;
-	t = 1.96 + 2.4 / freedom + 3 / (freedom * freedom); /* Student's, within 3 % from 3 on */
-	return squares * (t / 1.96) * (t / 1.96) * (double)n / (double)(n - K);
+	t = student(freedom);
+	return squares * (t / 1.96) * (t / 1.96) * (double)n / (double)(n - K) + unseen(e, unit, y);
 }

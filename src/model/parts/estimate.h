@@ -10,16 +10,19 @@
  *           no other). Covariate 0, the size of the unit, is not penalized; the others are, by a
  *           ridge that leave-one-out errors of y choose. The variance is that of
  *           leave-one-out residuals, each against the next one's, because units lie in the
- *           order of the run; times what the t distribution adds.
+ *           order of the run; times what the t distribution adds; and room for a kind of unit
+ *           that is too rare to be among those measured.
  * SOURCES   Sarndal, Swensson, Wretman: Model Assisted Survey Sampling, 1992, ch. 6; Wunderlich
- *           et al., SMARTS, ISCA 2003 (units at a fixed distance).
+ *           et al., SMARTS, ISCA 2003 (short units); Jovanovic and Levy: A Look
+ *           at the Rule of Three, The American Statistician 51 (1997) (what is not seen).
  */
 #ifndef SOFTPMU_MODEL_PARTS_ESTIMATE_H
 #define SOFTPMU_MODEL_PARTS_ESTIMATE_H
 
 #include <stddef.h>
 
-#define ESTIMATE_X 6u /* covariates of a unit */
+#define ESTIMATE_X	    6u /* covariates of a unit */
+#define ESTIMATE_REPLICATES 8u /* of an estimate, to find its variance from */
 
 /* A measured unit. */
 struct estimate_unit {
@@ -34,6 +37,8 @@ struct estimate {
 	double *residual; /* n: room for estimate_variance() */
 	double *leverage; /* n */
 	double inverse[ESTIMATE_X][ESTIMATE_X], scale[ESTIMATE_X];
+	/* weight[i] is d[i] times 1 + coefficient * x[i] */
+	double coefficient[ESTIMATE_X];
 };
 
 /* Fit to n > 0 units and the exact totals whole[ESTIMATE_X] of the run. choose[n] is the quantity
@@ -43,12 +48,17 @@ int estimate_fit(const struct estimate_unit *unit, size_t n, const double *whole
 		 const double *choose, struct estimate *out);
 void estimate_free(struct estimate *e);
 
+/* Set *out so that the sum of out[j] d[i] x[i][j] y[i] is what the regression on y makes of
+ * covariates that sum to x. */
+void estimate_carry(const struct estimate *e, const double *x, double *out);
+
 /* Returns the estimated total of y[n]. */
 double estimate_total(const struct estimate *e, const double *y);
 
 /* Returns the variance of that total, scaled so that 1.96 times its root is half of a 95 %
  * interval; infinity when a handful of units hold nearly all of it, so that nobody knows what the
- * units that were not measured hold. 0 when every unit stands for itself alone. */
+ * units that were not measured hold. 0 when every unit stands for itself alone, or no unit
+ * counted any. */
 double estimate_variance(struct estimate *e, const struct estimate_unit *unit, const double *y);
 
 #endif

@@ -54,7 +54,8 @@ const struct page *fulltlb_find(struct fulltlb *t, uint64_t vpn)
 	return NULL;
 }
 
-/* order[] again says which was used before which. What has its place mostly keeps it, so that this is one pass. */
+/* order[] again says which was used before which. What has its place mostly keeps it, so that this
+ * is one pass. */
 static void sort(struct fulltlb *t)
 {
 	for (uint32_t i = 1; i < t->n; i++) {
@@ -69,7 +70,8 @@ static void sort(struct fulltlb *t)
 	t->next = 0;
 }
 
-/* The entry that was not used for the longest time: the first in order[] that was not used since. Never used is oldest. */
+/* The entry that was not used for the longest time: the first in order[] that was not used since.
+ * Never used is oldest. */
 static uint32_t oldest(struct fulltlb *t)
 {
 	for (;;) {

@@ -1,9 +1,12 @@
-/* fulltlb.h -- a TLB in which every entry is compared, with exact LRU; for more ways than tlb.h has.
+/* fulltlb.h -- a TLB in which every entry is compared, with exact LRU; for more ways than tlb.h
+ * has.
  *
- * Used by p5/dtlb for the Pentium with MMX, whose TLBs are fully associative.
+ * Used by p5/dtlb and p5/itlb for the Pentium with MMX, whose TLBs are fully associative. It owns
+ * no memory: there is nothing to close.
  *
  * COUNTING RULES   as tlb.h. Empty entries are filled first.
- * MODELLED         1 to FULLTLB_MAX entries, exact LRU: each use stamps its entry with a running number.
+ * MODELLED         1 to FULLTLB_MAX entries, exact LRU: each use stamps its entry with a running
+ *                  number.
  */
 #ifndef SOFTPMU_MODEL_PARTS_FULLTLB_H
 #define SOFTPMU_MODEL_PARTS_FULLTLB_H
@@ -20,12 +23,13 @@ struct fulltlb {
 	struct page entry[FULLTLB_MAX]; /* key PAGE_NONE = empty */
 	uint64_t used[FULLTLB_MAX];	/* when: larger is later */
 	uint64_t now;
-	/* entries by low bits of their page number, as lists: the first, which was used last, how many, and what comes
-	 * behind an entry; only so many are valid */
+	/* entries by low bits of their page number, as lists: the first, which was used last, how
+	 * many, and what comes behind an entry; only so many are valid */
 	uint8_t hint[FULLTLB_HINTS];
 	uint16_t held[FULLTLB_HINTS];
 	uint8_t behind[FULLTLB_MAX];
-	/* entries in the order of their last use before sorted_at; those before `next` were replaced or used since */
+	/* entries in the order of their last use before sorted_at; those before `next` were
+	 * replaced or used since */
 	uint8_t order[FULLTLB_MAX];
 	uint64_t sorted_at;
 	uint32_t next, n;
@@ -37,7 +41,8 @@ int fulltlb_open(struct fulltlb *t, uint32_t entries);
 /* Drop all entries, as a new address space does. */
 void fulltlb_empty(struct fulltlb *t);
 
-/* Look `vpn` up where it was last and note its use. NULL: it may be elsewhere; nothing changes then. */
+/* Look `vpn` up where it was last and note its use. NULL: it may be elsewhere; nothing changes
+ * then. */
 static inline const struct page *fulltlb_find_again(struct fulltlb *t, uint64_t vpn)
 {
 	const uint32_t i = t->hint[vpn & (FULLTLB_HINTS - 1)];
@@ -48,11 +53,13 @@ static inline const struct page *fulltlb_find_again(struct fulltlb *t, uint64_t 
 	return &t->entry[i];
 }
 
-/* Look `vpn` up and note its use. NULL = miss; nothing changes then. Cost: the entries with the same low bits. */
+/* Look `vpn` up and note its use. NULL = miss; nothing changes then. What is returned lies in t,
+ * and is another page after the next fulltlb_fill(). Cost: the entries with the same low bits. */
 const struct page *fulltlb_find(struct fulltlb *t, uint64_t vpn);
 
-/* Put a page in after a miss, in place of the one not used for the longest time. Cost: some ns when misses come one after
- * another, else those of a pass over all entries now and then. */
+/* Put a page in after a miss, in place of the one not used for the longest time; fulltlb_find() has
+ * said that it is not there, else it would have two entries. Cost: some ns when
+ * misses come one after another, else those of a pass over all entries now and then. */
 void fulltlb_fill(struct fulltlb *t, struct page page);
 
 #endif

@@ -1,7 +1,6 @@
 /* kinds.c -- names against lists of names. */
 #include "model/parts/kinds.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 /* Does `name` match the pattern of n characters, in which one * stands for any text? */
@@ -18,7 +17,7 @@ static bool matches(const char *pattern, size_t n, const char *name)
 	       !memcmp(star + 1, name + length - after, after);
 }
 
-static bool is_among(const char *names, const char *name)
+bool kinds_is_among(const char *names, const char *name)
 {
 	for (const char *p = names; *p;) {
 		const size_t n = strcspn(p, " ");
@@ -37,7 +36,7 @@ uint32_t kinds_of(const struct kind_row *row, size_t n, const char *name)
 
 	/* "padd*" must not take the class again from a row above */
 	for (size_t i = 0; i < n; i++)
-		if (!(kinds & row[i].kinds) && is_among(row[i].names, name))
+		if (!(kinds & row[i].kinds) && kinds_is_among(row[i].names, name))
 			kinds |= row[i].kinds;
 	return kinds;
 }

@@ -9,8 +9,8 @@
 #include "model/parts/contexts.h"
 #include "trace/record.h"
 
-#define IDS	   (1u << TRC_ID_BITS)
-#define FIRST_ROOM 64u
+#define IDS	      (1u << TRC_ID_BITS)
+#define FIRST_ROOM    64u
 #define FIRST_ENTRIES 1024u
 /* A program has few instructions that the decoder does not know. What more than so many count is
  * booked to no instruction. */
@@ -109,19 +109,53 @@ int ledger_add_wire(struct ledger *l, const uint64_t *number, unsigned wire)
 
 /* ---- booking --------------------------------------------------------------------------------- */
 
+/* Room for one more entry. Returns false without memory. */
+static bool grow_entries(struct ledger *l)
+{
+	const uint32_t room = l->room_entry ? 2 * l->room_entry : FIRST_ENTRIES;
+	struct ledger_entry *more;
+
+	if (l->n_entry < l->room_entry)
+		return true;
+	more = aligned_alloc(sizeof(*more), room * sizeof(*more));
+	if (!more)
+		return false;
+	if (l->n_entry)
+		memcpy(more, l->entry, l->n_entry * sizeof(*more));
+	free(l->entry);
+	l->entry = more;
+	l->room_entry = room;
+	return true;
+}
+
 /* Add n of a cell to the chain that begins at *first. */
 static void add_to(struct ledger *l, uint32_t *first, unsigned cell, int64_t n)
 {
-	for (uint32_t k = *first; k; k = l->entry[k - 1].next)
-		if (l->entry[k - 1].cell == cell) {
-			l->entry[k - 1].n += n;
+	struct ledger_entry *e = NULL;
+
+	for (uint32_t at = *first; at; at = e->next) {
+		e = &l->entry[at - 1];
+		for (unsigned k = 0; k < LEDGER_CELLS; k++) {
+			if (e->cell[k] == cell) {
+				e->n[k] += n;
+				return;
+			}
+			if (e->cell[k] != LEDGER_NO_CELL)
+				continue;
+			e->cell[k] = (uint16_t)cell;
+			e->n[k] = n;
 			return;
 		}
-	if (!grow(&l->entry, l->n_entry, 1, &l->room_entry, FIRST_ENTRIES, sizeof(*l->entry))) {
+	}
+	if (!grow_entries(l)) {
 		l->is_lost = true;
 		return;
 	}
-	l->entry[l->n_entry] = (struct ledger_entry){n, cell, *first};
+	e = &l->entry[l->n_entry];
+	memset(e->cell, 0xff, sizeof(e->cell));
+	e->cell[0] = (uint16_t)cell;
+	e->n[0] = n;
+	e->next = *first;
 	*first = ++l->n_entry;
 }
 
@@ -266,15 +300,24 @@ void ledger_book_alone(struct ledger *l, uint64_t pc)
 	ledger_skip(l);
 }
 
+bool ledger_has(const struct ledger *l, const struct x86_block *b)
+{
+	return b->id < x86_store_count(l->store) && x86_store_get(l->store, b->id) == b;
+}
+
+bool ledger_is_settled(const struct ledger *l)
+{
+	for (unsigned i = 0; i < l->n_cell; i++)
+		if (*l->cell[i] != l->seen[i])
+			return false;
+	return true;
+}
+
 void ledger_book_of(struct ledger *l, const struct x86_block *b, unsigned insn)
 {
-	unsigned i = 0;
-
-	while (i < l->n_cell && *l->cell[i] == l->seen[i])
-		i++;
-	if (i == l->n_cell)
+	if (ledger_is_settled(l))
 		return;
-	if (b->id < x86_store_count(l->store) && x86_store_get(l->store, b->id) == b)
+	if (ledger_has(l, b))
 		ledger_book(l, b->id, insn);
 	else
 		ledger_book_alone(l, b->pc + b->insn[insn].pc_off);
@@ -296,8 +339,7 @@ void ledger_book_waiting(struct ledger *l)
 	l->context = context;
 }
 
-void ledger_add_tally(const struct ledger *l, struct ledger_sum *s, struct tally *t,
-		      uint64_t times)
+void ledger_add_tally(const struct ledger *l, struct ledger_sum *s, struct tally *t, uint64_t times)
 {
 	for (unsigned k = 0; k < t->n_touched; k++) {
 		const unsigned wire = t->touched[k];
@@ -311,17 +353,24 @@ void ledger_add_tally(const struct ledger *l, struct ledger_sum *s, struct tally
 
 /* ---- handing out ----------------------------------------------------------------------------- */
 
+/* Add n of a cell to the sum. */
+static void add_cell(const struct ledger *l, unsigned cell, int64_t n, struct ledger_sum *s)
+{
+	uint32_t k = cell ? l->share_end[cell - 1] : 0;
+
+	for (; k < l->share_end[cell]; k++)
+		if (l->wanted[l->share[k].wire])
+			ledger_add(s, l->share[k].wire, (uint64_t)(n * l->share[k].times));
+}
+
 /* Add the entries from number first - 1 on to the sum. */
 static void add_entries(const struct ledger *l, uint32_t first, struct ledger_sum *s)
 {
-	for (uint32_t e = first; e; e = l->entry[e - 1].next) {
-		const struct ledger_entry *from = &l->entry[e - 1];
-		uint32_t k = from->cell ? l->share_end[from->cell - 1] : 0;
+	for (uint32_t at = first; at; at = l->entry[at - 1].next) {
+		const struct ledger_entry *e = &l->entry[at - 1];
 
-		for (; k < l->share_end[from->cell]; k++)
-			if (l->wanted[l->share[k].wire])
-				ledger_add(s, l->share[k].wire,
-					   (uint64_t)(from->n * l->share[k].times));
+		for (unsigned k = 0; k < LEDGER_CELLS && e->cell[k] != LEDGER_NO_CELL; k++)
+			add_cell(l, e->cell[k], e->n[k], s);
 	}
 }
 

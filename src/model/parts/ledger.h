@@ -10,6 +10,9 @@
  * COUNTING RULES   what moved since the last booking goes to the instruction that is named. What
  *                  ledger_skip() passes over is booked to no instruction: totals less bookings are
  *                  what the machine did by itself.
+ * KEPT UP          the machine books after every step that moves a cell, before the step of another
+ *                  instruction: what it books too late goes to the instruction that is named then.
+ *                  Totals do not depend on it.
  * NOT MODELLED     comparisons in each clock (CMASK, INV, EDGE): nobody knows whose clock it was.
  */
 #ifndef SOFTPMU_MODEL_PARTS_LEDGER_H
@@ -31,13 +34,15 @@ struct ledger_share {
 	int64_t times;
 };
 
-/* How much of a cell an instruction counted. Few of them move more than four cells, so an
- * instruction has a chain of these. */
+/* How much of some cells an instruction counted. Few of them move more, so an instruction has a
+ * chain of these, which are lines of the host's caches. */
+#define LEDGER_CELLS 6
 struct ledger_entry {
-	int64_t n;
-	uint32_t cell;
-	uint32_t next; /* 0, or 1 + the number of an entry */
+	int64_t n[LEDGER_CELLS];
+	uint16_t cell[LEDGER_CELLS]; /* those behind the last one are LEDGER_NO_CELL */
+	uint32_t next;		     /* 0, or 1 + the number of an entry */
 };
+_Static_assert(sizeof(struct ledger_entry) == 64, "a line");
 
 /* Instructions that stand in no block. */
 struct ledger_alone {
@@ -67,7 +72,7 @@ struct ledger {
 	unsigned n_own;
 	unsigned n_memory; /* the first cells are those that caches, TLBs and the bus move */
 	/* bookings */
-	struct ledger_entry *entry;
+	struct ledger_entry *entry; /* at a line */
 	uint32_t n_entry, room_entry;
 	uint32_t *first; /* by block: 0, or 1 + the place of its first instruction in slot[] */
 	uint32_t *slot;	 /* its first entry: 0, or 1 + the number of an entry */
@@ -76,10 +81,11 @@ struct ledger {
 	struct ledger_alone *alone;
 	uint32_t n_alone, room_alone;
 	/* by calling context, when the caller says so (contexts.h) */
-	uint32_t context;      /* of what is counted now */
+	uint32_t context;	/* of what is counted now */
 	uint32_t waits_context; /* ... of the block that waits */
 	uint64_t *context_seen; /* by cell: as it was when a context was booked last */
-	uint32_t *context_row;	/* [0, n_context): 0, or 1 + a row of context_count; NULL: nobody asks */
+	uint32_t
+	    *context_row; /* [0, n_context): 0, or 1 + a row of context_count; NULL: nobody asks */
 	int64_t *context_count; /* n_cell numbers each */
 	uint32_t n_context, n_context_row, room_context_row;
 	uint32_t waits;	   /* block whose transfer waits for its outcome, or LEDGER_NOBODY */
@@ -89,7 +95,7 @@ struct ledger {
 	struct ledger_note *note;
 	uint32_t n_note, room_note;
 	bool is_noting, has_missed;
-	bool is_lost;	   /* memory was out: bookings are not complete */
+	bool is_lost; /* memory was out: bookings are not complete */
 };
 
 /* Make *out without a cell. wanted: as mdl_config.wanted. Returns 0 or -SPMU_ENOMEM; call
@@ -110,8 +116,13 @@ void ledger_book(struct ledger *l, uint32_t id, unsigned insn);
 void ledger_book_alone(struct ledger *l, uint64_t pc);
 /* As ledger_book(), after a step that can have moved the first n_memory cells alone. */
 void ledger_book_memory(struct ledger *l, uint32_t id, unsigned insn);
-/* As ledger_book(), for instruction `insn` of b, which may be a copy of a block that was forgotten. */
+/* As ledger_book(), for instruction `insn` of b, which may be a copy of a block that was forgotten.
+ */
 void ledger_book_of(struct ledger *l, const struct x86_block *b, unsigned insn);
+/* Is b a block of the store, and no copy? */
+bool ledger_has(const struct ledger *l, const struct x86_block *b);
+/* Has all that moved been booked? Cost: a look at each cell. */
+bool ledger_is_settled(const struct ledger *l);
 /* Note all bookings from now on, until is_noting is false. */
 static inline void ledger_begin_notes(struct ledger *l)
 {
@@ -123,6 +134,11 @@ static inline void ledger_begin_notes(struct ledger *l)
 static inline void ledger_pass(struct ledger *l, unsigned cell)
 {
 	l->seen[cell] = *l->cell[cell];
+}
+/* n of what `cell` moved are booked otherwise. */
+static inline void ledger_pass_some(struct ledger *l, unsigned cell, uint64_t n)
+{
+	l->seen[cell] += n;
 }
 /* Book what moved to no instruction. */
 void ledger_skip(struct ledger *l);
@@ -199,7 +215,7 @@ int ledger_take(struct ledger *l, const struct ledger_machine *of, uint32_t n_bl
 void ledger_hand_out(const struct ledger_machine *of, struct ledger_sum *s, struct mdl_posting *p,
 		     mdl_take_posting *take, void *ctx);
 
-/* All block ids become void. What was not taken is lost. */
+/* All block ids become void. What was not taken is lost: call ledger_take() before. */
 void ledger_forget(struct ledger *l);
 
 #endif

@@ -42,8 +42,7 @@ unsigned masked_parts(const struct x86_block *b, unsigned k, const uint8_t *slot
 		first = (unsigned)__builtin_ctzll(mask);
 		return one(part, lin + first * p->element_bytes,
 			   (64 - (unsigned)__builtin_clzll(mask) - first) * p->element_bytes);
-	case X86_PARTS_ANY:
-		return one(part, lin, r->bytes);
+	case X86_PARTS_ANY: return one(part, lin, r->bytes);
 	case X86_PARTS_PACKED:
 		return one(part, lin, (unsigned)__builtin_popcountll(mask) * p->element_bytes);
 	default:

@@ -1,4 +1,5 @@
-/* memo.c -- states and steps in one arena, and two hash tables that find them. An id is an offset in the arena. */
+/* memo.c -- states and steps in one arena, and two hash tables that find them. An id is an offset
+ * in the arena. */
 #define _DEFAULT_SOURCE
 #include "model/parts/memo.h"
 
@@ -15,9 +16,9 @@
 #define CACHE_LINE     64u
 #define FIRST	       CACHE_LINE
 
-/* A place in state_of holds an id and, above it, bits of the hash that it is not found by: another state there is mostly passed by
- * without a look at it. */
-#define ID_BITS 27u
+/* A place in state_of holds an id and, above it, bits of the hash that it is not found by: another
+ * state there is mostly passed by without a look at it. */
+#define ID_BITS	     27u
 #define TAG_OF(hash) ((uint32_t)((hash) >> (32 + ID_BITS)) << ID_BITS)
 _Static_assert(MOST_BYTES >> 3 <= 1u << ID_BITS, "an id has room");
 
@@ -69,7 +70,8 @@ static size_t extra_bytes(unsigned n)
 /* Behind the bytes that it carries along. */
 static struct memo_delta *deltas(struct memo_step *s)
 {
-	return (struct memo_delta *)(void *)((uint8_t *)memo_extra(s) + extra_bytes(memo_n_extra(s)));
+	return (struct memo_delta *)(void *)((uint8_t *)memo_extra(s) +
+					     extra_bytes(memo_n_extra(s)));
 }
 
 /* n bytes of the arena, aligned to 8; NULL: it is full. */
@@ -95,7 +97,8 @@ int memo_open(struct memo *m, size_t bytes)
 	m->mask = heads - 1;
 	m->arena = wide_pages(bytes);
 	m->state_of = wide_pages(heads * sizeof(*m->state_of));
-	m->step_of = blank_pages(heads * sizeof(*m->step_of)); /* nothing of it is touched where only states are kept */
+	m->step_of = blank_pages(
+	    heads * sizeof(*m->step_of)); /* nothing of it is touched where only states are kept */
 	if (!m->arena || !m->state_of || !m->step_of)
 		return -SPMU_ENOMEM;
 	memset(m->state_of, 0, heads * sizeof(*m->state_of));
@@ -192,7 +195,8 @@ static struct memo_step *add_step(struct memo *m, uint32_t *head, const struct m
 	if (f->n_extra > MEMO_MAX_EXTRA || f->n_delta > UINT16_MAX || m->high - m->low < sizeof(*s))
 		return NULL;
 	m->low += sizeof(*s);
-	bulk = room(m, sizeof(*bulk) + extra_bytes(f->n_extra) + f->n_delta * sizeof(struct memo_delta));
+	bulk = room(m, sizeof(*bulk) + extra_bytes(f->n_extra) +
+			   f->n_delta * sizeof(struct memo_delta));
 	if (!bulk) {
 		m->low -= sizeof(*s);
 		return NULL;
@@ -216,7 +220,8 @@ static struct memo_step *add_step(struct memo *m, uint32_t *head, const struct m
 	return s;
 }
 
-struct memo_step *memo_add(struct memo *m, uint32_t from, uint32_t block, uint64_t outcome, const struct memo_fact *f)
+struct memo_step *memo_add(struct memo *m, uint32_t from, uint32_t block, uint64_t outcome,
+			   const struct memo_fact *f)
 {
 	struct memo_step *s = add_step(m, &m->step_of[head_of(m, from, block, outcome)], f);
 
@@ -229,8 +234,8 @@ struct memo_step *memo_add(struct memo *m, uint32_t from, uint32_t block, uint64
 	return s;
 }
 
-struct memo_step *memo_add_aside(struct memo *m, struct memo_step *from, uint32_t look, uint64_t outcome,
-				 const struct memo_fact *f)
+struct memo_step *memo_add_aside(struct memo *m, struct memo_step *from, uint32_t look,
+				 uint64_t outcome, const struct memo_fact *f)
 {
 	struct memo_step *s = add_step(m, &from->aside, f);
 
@@ -243,7 +248,8 @@ struct memo_step *memo_add_aside(struct memo *m, struct memo_step *from, uint32_
 	return s;
 }
 
-struct memo_step *memo_aside(struct memo *m, struct memo_step *from, uint32_t look, uint64_t outcome)
+struct memo_step *memo_aside(struct memo *m, struct memo_step *from, uint32_t look,
+			     uint64_t outcome)
 {
 	for (uint32_t *at = &from->aside; *at; at = &memo_step_at(m, *at)->sibling) {
 		struct memo_step *s = memo_step_at(m, *at);

@@ -1,7 +1,8 @@
-/* met.h -- how often something was met lately, told by its hash: what deserves to be kept, before anything of it is kept.
+/* met.h -- how often something was met lately, told by its hash: what deserves to be kept, before
+ * anything of it is kept.
  *
- * Used by p5 and p6 for states and steps, of which most never come again. A place holds one hash's upper bits and how often
- * it was asked for; another that falls on the same place forgets it.
+ * Used by p5 and p6 for states and steps, of which most never come again. A place holds one hash's
+ * upper bits and how often it was asked for; another that falls on the same place forgets it.
  *
  * COUNTING RULES   none: being wrong costs room or time.
  */
@@ -21,7 +22,8 @@ struct met {
 	uint32_t mask;
 };
 
-/* Nothing was met; places: how many are remembered at most, a power of two. 0 or -SPMU_ENOMEM; met_close() may be called in any case. */
+/* Nothing was met; places: how many are remembered at most, a power of two. 0 or -SPMU_ENOMEM;
+ * met_close() may be called in any case. */
 static inline int met_open(struct met *m, uint32_t places)
 {
 	m->place = calloc(places, sizeof(*m->place));
@@ -29,6 +31,7 @@ static inline int met_open(struct met *m, uint32_t places)
 	return m->place ? 0 : -SPMU_ENOMEM;
 }
 
+/* Free it; it can be opened again. */
 static inline void met_close(struct met *m)
 {
 	free(m->place);
@@ -44,7 +47,8 @@ static inline void met_prefetch(const struct met *m, uint64_t hash)
 /* One time more: is it the enough-th (1 to 255) at least? Cost: a line of the host's memory. */
 static inline bool met_again(struct met *m, uint64_t hash, uint32_t enough)
 {
-	const uint32_t times_mask = (1u << MET_TIMES_BITS) - 1, tag = (uint32_t)(hash >> 32) & ~times_mask;
+	const uint32_t times_mask = (1u << MET_TIMES_BITS) - 1,
+		       tag = (uint32_t)(hash >> 32) & ~times_mask;
 	uint32_t *place = &m->place[hash & m->mask];
 
 	if ((*place & ~times_mask) != tag)

@@ -2,8 +2,9 @@
  *
  * Used by the TLBs and the page walker of every model with caches. A page gets its identity, a
  * small dense number, when it is first touched, and keeps it. Identity and colour together are its
- * frame. When the program is replaced all pages go; identities that no cache names any more are given
- * again, lowest first, so that the number of identities does not grow with the number of programs.
+ * frame. When the program is replaced all pages go; identities that no cache names any more are
+ * given again, lowest first, so that the number of identities does not grow with the number of
+ * programs.
  *
  * COUNTING RULES   caches compare identities and index with the colour, the frame bits below the
  *                  size of the largest cache way. Bits above the colour cannot be observed.
@@ -41,28 +42,35 @@ struct pages {
 	uint32_t colours;    /* a power of two */
 	uint64_t seed;
 	bool is_random;
-	uint64_t *order;     /* with keeps_order: keys in the order in which they got their frames; the caller may drop the first ones */
+	uint64_t *order; /* with keeps_order: keys in the order in which they got their frames; the
+			    caller may drop the first ones */
 	uint32_t n_order, order_room;
 	bool keeps_order, is_order_lost;
 	bool is_full; /* memory ran out: from there pages share identity 0 */
 };
 
 /* Prepare an empty mapping with 2^colour_log2 colours (at most 2^16).
- * Returns 0 or -SPMU_ENOMEM. */
+ * Returns 0 or -SPMU_ENOMEM. pages_close() frees it. */
 int pages_open(struct pages *p, unsigned colour_log2, bool is_random, uint64_t seed);
 void pages_close(struct pages *p);
 
-/* A new address space: no page has a frame yet. pages_keep() follows for every cache that is not empty; whatever
- * else remembers frames must be emptied. */
+/* A new address space: no page has a frame yet. pages_keep() follows for every cache that is not
+ * empty, before the next pages_get(): a frame of which a cache still holds lines would be given
+ * again, and the new program would hit lines of the old one. Whatever else remembers frames (TLBs,
+ * notes of walks) must be emptied. */
 void pages_forget(struct pages *p);
 
-/* Frames of which c holds lines are not given again before the next pages_forget(). Cost: all tags of c. */
+/* Frames of which c holds lines are not given again before the next pages_forget(). Cost: all tags
+ * of c. */
 void pages_keep(struct pages *p, const struct cache *c);
 
 /* The same for the frame of identity `id`. */
 void pages_keep_one(struct pages *p, uint32_t id);
 
-/* Find a page, giving it its frame on first touch. Cannot fail. Cost: one hash probe. */
+/* Find a page, giving it its frame on first touch. Cannot fail: without memory the page shares
+ * identity 0, and is_full says so. `colour` may move in it: read p->colour anew afterwards. Frames
+ * are given in the order of first touches, so an early look changes later frames. Cost: one hash
+ * probe. */
 struct page pages_get(struct pages *p, uint64_t key);
 
 /* Does the page have a frame? Changes nothing. */
@@ -74,8 +82,8 @@ static inline uint64_t pages_table_key(unsigned level, uint64_t index)
 	return index | (uint64_t)level << 60;
 }
 
-/* Where the entry of page `vpn` lies in the table of `level`: two levels, entries of 4 bytes, 1024 to a table
- * page; what the entry of level 2 is of is a page of level 1. */
+/* Where the entry of page `vpn` lies in the table of `level`: two levels, entries of 4 bytes, 1024
+ * to a table page; what the entry of level 2 is of is a page of level 1. */
 struct pages_entry {
 	uint64_t key; /* of its table page */
 	uint32_t offset;
@@ -85,7 +93,8 @@ static inline struct pages_entry pages_entry(unsigned level, uint64_t vpn)
 {
 	const uint64_t index = vpn >> 10 * (level - 1);
 
-	return (struct pages_entry){pages_table_key(level, index >> 10), (uint32_t)(index & 1023) * 4};
+	return (struct pages_entry){pages_table_key(level, index >> 10),
+				    (uint32_t)(index & 1023) * 4};
 }
 
 #endif

@@ -16,6 +16,7 @@
 
 #define READER_LIN_MASK ((1ull << 48) - 1)
 
+/* 4 or 8 bytes at p, of any alignment. The caller has made sure that they are there. */
 static inline uint32_t reader_u32(const uint8_t *p)
 {
 	uint32_t v;
@@ -32,7 +33,8 @@ static inline uint64_t reader_u64(const uint8_t *p)
 	return v;
 }
 
-/* Slot k of a record; slots: its values. */
+/* Slot k of a record; slots: its values. The caller has compared k with the slots of the block, and
+ * the record with the bytes that are left: nothing is checked here. */
 static inline uint64_t reader_slot(const uint8_t *slots, size_t k)
 {
 	return reader_u64(slots + 8 * k);
@@ -54,8 +56,8 @@ static inline uint64_t reader_address(const struct x86_block *b, unsigned k, con
 	return lin & READER_LIN_MASK;
 }
 
-/* Bytes of the payload of the event at p, which follows 8 bytes of head; -SPMU_EPROTO when it does not end
- * before `end`. */
+/* Bytes of the payload of the event at p, which follows 8 bytes of head; -SPMU_EPROTO when it does
+ * not end before `end`. */
 static inline int64_t reader_event(const uint8_t *p, const uint8_t *end)
 {
 	uint32_t size;
@@ -75,9 +77,10 @@ struct reader_piece {
 	const uint8_t *slots; /* values of the whole block, in the stream */
 };
 
-/* The payload of TRC_PARTIAL, or (is_piece) of TRC_PIECE: `size` bytes at p. Returns 0, or -SPMU_EPROTO when there is no such
- * block or it has not so many instructions or values. */
-static inline int reader_piece(const struct x86_store *store, const uint8_t *p, uint32_t size, bool is_piece, struct reader_piece *out)
+/* The payload of TRC_PARTIAL, or (is_piece) of TRC_PIECE: `size` bytes at p. Returns 0, or
+ * -SPMU_EPROTO when there is no such block or it has not so many instructions or values. */
+static inline int reader_piece(const struct x86_store *store, const uint8_t *p, uint32_t size,
+			       bool is_piece, struct reader_piece *out)
 {
 	const uint32_t head = is_piece ? 16 : 8;
 
@@ -87,7 +90,8 @@ static inline int reader_piece(const struct x86_store *store, const uint8_t *p, 
 	out->from = is_piece ? reader_u32(p + 4) : 0;
 	out->to = reader_u32(p + (is_piece ? 8 : 4));
 	out->slots = p + head;
-	if ((is_piece && out->from >= out->to) || out->to > out->block->n_insn || size - head < 8u * out->block->n_slot)
+	if ((is_piece && out->from >= out->to) || out->to > out->block->n_insn ||
+	    size - head < 8u * out->block->n_slot)
 		return -SPMU_EPROTO;
 	return 0;
 }

@@ -61,7 +61,8 @@ static inline void repl_init(struct repl *r, unsigned ways, bool is_lru)
 	}
 }
 
-/* For tests: the node bits of `mask` (bit 1 the root, 2 and 3 its halves ...) point to what was used last. */
+/* For tests: the node bits of `mask` (bit 1 the root, 2 and 3 its halves ...) point to what was
+ * used last. */
 static inline void repl_break(struct repl *r, uint16_t mask)
 {
 	r->odd |= REPL_ODD_TREE;
@@ -81,7 +82,8 @@ static inline uint64_t repl_to_front(uint64_t order, unsigned way)
 	return (order & ~((16ull << at) - 1)) | below << 4 | way;
 }
 
-/* Note that `way` was used. */
+/* Returns the word behind a use of `way`. For LRU word must be repl.start or come from this
+ * function: in another one `way` might not be found, and the search would not end. */
 static inline uint64_t repl_touch(const struct repl *r, uint64_t word, unsigned way)
 {
 	/* four ways, the usual case: the tree is bits 1 (upper half?), 2 and 3 (upper way of a
@@ -96,19 +98,22 @@ static inline uint64_t repl_touch(const struct repl *r, uint64_t word, unsigned 
 	return (word & r->keep[way]) | r->set[way];
 }
 
-/* Four ways under the tree rule, without a branch. word: 0 to 14, even; hit: one of 1, 2, 4, 8, the way that was used. */
+/* Four ways under the tree rule, without a branch. word: 0 to 14, even; hit: one of 1, 2, 4, 8, the
+ * way that was used. */
 static inline uint64_t repl_touch_four(uint64_t word, unsigned hit)
 {
 	/* a row per word divided by two; bits 1 to 3 as repl_touch() sets them for each way */
-#define REPL_ROW(w)                                                                                                   \
-	0, ((w) & ~6) | 6, ((w) & ~6) | 2, 0, ((w) & ~10) | 8, 0, 0, 0, (w) & ~10, 0, 0, 0, 0, 0, 0, 0
-	static const uint8_t next[8 * 16] = {
-	    REPL_ROW(0), REPL_ROW(2), REPL_ROW(4), REPL_ROW(6), REPL_ROW(8), REPL_ROW(10), REPL_ROW(12), REPL_ROW(14)};
+#define REPL_ROW(w)                                                                                \
+	0, ((w) & ~6) | 6, ((w) & ~6) | 2, 0, ((w) & ~10) | 8, 0, 0, 0, (w) & ~10, 0, 0, 0, 0, 0,  \
+	    0, 0
+	static const uint8_t next[8 * 16] = {REPL_ROW(0), REPL_ROW(2),	REPL_ROW(4),  REPL_ROW(6),
+					     REPL_ROW(8), REPL_ROW(10), REPL_ROW(12), REPL_ROW(14)};
 #undef REPL_ROW
 
 	return next[word * 8 + hit];
 }
 
+/* The way to replace of four full ones, by a word as above. */
 static inline unsigned repl_victim_four(uint64_t word)
 {
 	/* two bits for each value of bits 1 to 3 */

@@ -20,6 +20,8 @@ struct rsb {
 	uint8_t depth; /* entries in use */
 };
 
+/* A CALL is executed whose RET goes to addr; size is 1 at least. Pushes and pops come in program
+ * order: each RET is predicted by the newest CALL that has not returned. */
 static inline void rsb_push(struct rsb *r, uint64_t addr)
 {
 	r->top = r->top + 1 == r->size ? 0 : (uint8_t)(r->top + 1);

@@ -15,6 +15,8 @@ struct tally {
 	unsigned n_touched;
 };
 
+/* Add n to a wire below WIRE_N. Who empties a tally sets n[] of the touched wires and n_touched to
+ * 0: a number that stays behind would be lost, because its wire is not touched anew. */
 static inline void tally_add(struct tally *t, unsigned wire, uint32_t n)
 {
 	if (!n)

@@ -49,7 +49,8 @@ void tlb_fill(struct tlb *t, struct page page)
 	struct page *e = t->entry + (size_t)set * t->ways;
 	unsigned way = REPL_MAX_WAYS;
 
-	for (unsigned w = 0; w < t->ways && way == REPL_MAX_WAYS && !(t->repl.odd & REPL_ODD_EMPTY); w++)
+	for (unsigned w = 0; w < t->ways && way == REPL_MAX_WAYS && !(t->repl.odd & REPL_ODD_EMPTY);
+	     w++)
 		if (e[w].key == PAGE_NONE)
 			way = w;
 	if (way == REPL_MAX_WAYS)

@@ -1,7 +1,8 @@
 /* tlb.h -- one translation lookaside buffer.
  *
- * Used by p6/itlb and p6/dtlb. Holds pages as parts/pages hands them out; the caller walks on a
- * miss.
+ * Used by both families; fulltlb.h is for more ways. Holds pages as parts/pages hands them out; the
+ * caller walks on a miss. After pages_forget() it must be emptied, else it would give pages of the
+ * old address space.
  *
  * COUNTING RULES   one look-up per access to a page; an access over two pages is two.
  * MODELLED         1 to 16 ways, tree pseudo-LRU or exact LRU.
@@ -38,7 +39,8 @@ static inline uint32_t tlb_set_of(const struct tlb *t, uint64_t vpn)
 	return (uint32_t)vpn & (t->n_sets - 1);
 }
 
-/* Look `vpn` up and note its use. NULL = miss; nothing changes then. */
+/* Look `vpn` up and note its use. NULL = miss; nothing changes then. What is returned lies in t,
+ * and is another page after the next tlb_fill(). */
 static inline const struct page *tlb_find(struct tlb *t, uint64_t vpn)
 {
 	uint32_t set = tlb_set_of(t, vpn);
@@ -80,11 +82,12 @@ static inline struct tlb tlb_of_shape(const struct tlb *t, unsigned ways, unsign
 	return k;
 }
 
-/* Put a page in after a miss. */
+/* Put a page in after a miss, and note its use: in an empty way, else in place of the victim. A
+ * page that is there already would come to lie in two ways. */
 void tlb_fill(struct tlb *t, struct page page);
 
-/* The same for four ways and pseudo-LRU, given the entries of its set. Returns the way, or -1, and nothing is done, while
- * one is empty: they are filled in order. */
+/* The same for four ways and pseudo-LRU, given the entries of its set. Returns the way, or -1, and
+ * nothing is done, while one is empty: they are filled in order. */
 static inline int tlb_fill_four(struct page *e, uint64_t *order, struct page page)
 {
 	const unsigned way = repl_victim_four(*order);

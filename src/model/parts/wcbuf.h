@@ -22,6 +22,8 @@ struct wcbuf_entry {
 	uint64_t written[2]; /* bit per byte, lines of up to 128 bytes */
 };
 
+/* A line has one buffer at most: the caller asks wcbuf_find() before it takes a new one, whose
+ * `written` it sets to 0. */
 struct wcbuf {
 	struct wcbuf_entry entry[WCBUF_MAX]; /* oldest first */
 	uint8_t n, size;		     /* in use; available (1..WCBUF_MAX) */
@@ -37,13 +39,16 @@ static inline int wcbuf_find(const struct wcbuf *w, uint64_t line)
 	return -1;
 }
 
-/* Write bytes [off, off + n) of buffer i. Returns true when the line is complete now. */
+/* Write bytes [off, off + n) of buffer i, which is in use; what lies beyond the line is left out.
+ * Returns true when the line is complete now: the caller empties it then, or it would leave as a
+ * partial one. */
 bool wcbuf_write(struct wcbuf *w, int i, unsigned off, unsigned n);
 
 /* Number of aligned 8-byte pieces of buffer i with a written byte. */
 unsigned wcbuf_pieces(const struct wcbuf *w, int i);
 
-/* Take buffer i out. */
+/* Take buffer i out, after its bytes are on the bus: what it held is gone. Those behind it move
+ * down by one, so that the oldest stays number 0. */
 void wcbuf_remove(struct wcbuf *w, int i);
 
 #endif

@@ -51,7 +51,8 @@ static int toy_open(const struct mdl_config *cfg, struct wires *w, void **self)
 	t->wires = w;
 	for (size_t i = 0; i < n && i < WIRE_N; i++)
 		if (wire[i].family == CAT_TOY)
-			w->driven[i] = wire[i].need == CAT_NEED_COUNTS || (wire[i].need == CAT_NEED_STREAM && !cfg->is_count_only);
+			w->driven[i] = wire[i].need == CAT_NEED_COUNTS ||
+				       (wire[i].need == CAT_NEED_STREAM && !cfg->is_count_only);
 	*self = t;
 	return 0;
 }
@@ -192,18 +193,18 @@ static const char *toy_cannot_occur(const void *self, unsigned wire)
 }
 
 const struct mdl_family mdl_toy = {
-	.open = toy_open,
-	.close = toy_close,
-	.feed = toy_feed,
-	.add_counts = toy_add_counts,
-	.begin = toy_begin,
-	.instructions = toy_instructions,
-	.unseen = toy_unseen,
-	.finish = toy_finish,
-	.executions = toy_executions,
-	.add_once = toy_add_once,
-	.finish_with = toy_finish_with,
-	.forget_blocks = toy_forget_blocks,
-	.cpu_totals = toy_cpu_totals,
-	.cannot_occur = toy_cannot_occur,
+    .open = toy_open,
+    .close = toy_close,
+    .feed = toy_feed,
+    .add_counts = toy_add_counts,
+    .begin = toy_begin,
+    .instructions = toy_instructions,
+    .unseen = toy_unseen,
+    .finish = toy_finish,
+    .executions = toy_executions,
+    .add_once = toy_add_once,
+    .finish_with = toy_finish_with,
+    .forget_blocks = toy_forget_blocks,
+    .cpu_totals = toy_cpu_totals,
+    .cannot_occur = toy_cannot_occur,
 };

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/text.h"
 #include "report/against/inputs.h"
 #include "report/json.h"
 
@@ -20,7 +21,7 @@ struct rpt_against {
 	char *path;
 	json_t *events; /* array of objects with "name" and, where it was counted, "value"; owned */
 	json_t *inputs; /* as rpt_json_inputs() makes it, or NULL; owned */
-	char cpu[64];	/* whose events these are, "" where that is not told */
+	char cpu[64];	/* the processor whose events these are; "": not given */
 };
 
 /* All of f, NUL terminated: *text is the caller's. Returns 0, -SPMU_ENOMEM, -SPMU_EINVAL (too
@@ -230,7 +231,8 @@ static bool is_same_number(const json_t *a, const json_t *b, const char *key)
 	       json_integer_value(json_object_get(b, key));
 }
 
-/* Is the old event the one with this name and code? By code where both have one. */
+/* Returns true if the old event is the event with this name and code. Codes decide if both have
+ * one. */
 static bool is_event(const json_t *old, const char *name, const json_t *code)
 {
 	const char *own = json_string_value(json_object_get(old, "name"));
@@ -257,17 +259,39 @@ static const json_t *find_event(const struct rpt_report *r, size_t i)
 	return found;
 }
 
-bool rpt_against_was(const struct rpt_report *r, size_t i, uint64_t *was)
+bool rpt_against_was(const struct rpt_report *r, size_t i, struct evt_count *was)
 {
-	const json_t *value = json_object_get(find_event(r, i), "value");
+	const json_t *old = find_event(r, i), *value = json_object_get(old, "value"),
+		     *low = json_object_get(old, "low");
 
+	*was = (struct evt_count){.status = EVT_NOT_COUNTED};
 	if (!json_is_integer(value) || json_integer_value(value) < 0)
 		return false;
-	*was = (uint64_t)json_integer_value(value);
+	*was =
+	    (struct evt_count){.value = (uint64_t)json_integer_value(value), .status = EVT_COUNTED};
+	if (json_is_integer(low) && json_integer_value(low) >= 0 &&
+	    json_integer_value(low) <= json_integer_value(value))
+		was->half = (uint64_t)(json_integer_value(value) - json_integer_value(low));
 	return true;
 }
 
-/* Is it a figure of the machine underneath, which differs from run to run? */
+/* Two runs take their samples apart from each other. */
+double rpt_against_half(const struct evt_count *was, const struct evt_count *is)
+{
+	return hypot((double)was->half, (double)is->half);
+}
+
+/* Returns true if the change is larger than the intervals of both counts explain. */
+static bool is_changed(const struct evt_count *was, const struct evt_count *is)
+{
+	const uint64_t more =
+	    is->value > was->value ? is->value - was->value : was->value - is->value;
+
+	return was->half || is->half ? (double)more > rpt_against_half(was, is) : more != 0;
+}
+
+/* Returns true for a figure of the host (task-clock and the like), which differs from run to run.
+ */
 static bool is_of_host(const struct rpt_report *r, size_t i)
 {
 	return r->events->event[i].software != 0 || r->events->event[i].is_time;
@@ -278,13 +302,30 @@ static double percent(uint64_t was, uint64_t is)
 	return 100 * ((double)is - (double)was) / (double)was;
 }
 
+/* "was 10,000, +3.35 %", of an estimate "+3.35 +-0.80 %", and "as before +-0.80 %" where the
+ * intervals explain the change. */
+static void say_part(const struct evt_count *was, const struct evt_count *is, const char *old,
+		     char *out, size_t room)
+{
+	const double by = percent(was->value, is->value),
+		     half = 100 * rpt_against_half(was, is) / (double)was->value;
+
+	if (!is_changed(was, is))
+		snprintf(out, room, "was %s, as before +-%.2f %%", old, half);
+	else if (half > 0)
+		snprintf(out, room, "was %s, %+.2f +-%.2f %%", old, by, half);
+	else
+		snprintf(out, room, "was %s, %+.2f %%", old, by);
+}
+
 bool rpt_against_text(const struct rpt_report *r, size_t i, char *out, size_t room)
 {
 	const struct evt_count *c = &r->count[i];
-	struct evt_count was = {.status = EVT_COUNTED}, more = was;
+	struct evt_count was, more = {.status = EVT_COUNTED};
 	char old[40], number[40];
+	bool is_estimate, is_part;
 
-	if (!rpt_against_was(r, i, &was.value)) {
+	if (!rpt_against_was(r, i, &was)) {
 		snprintf(out, room,
 			 c->status == EVT_COUNTED || !find_event(r, i) ? "not counted then"
 								       : "as before");
@@ -293,17 +334,19 @@ bool rpt_against_text(const struct rpt_report *r, size_t i, char *out, size_t ro
 	rpt_value(r, i, &was, r->has_big_num, old);
 	more.value = c->value > was.value ? c->value - was.value : was.value - c->value;
 	rpt_value(r, i, &more, r->has_big_num, number);
+	is_estimate = was.half || c->half;
+	is_part = was.value && fabs(percent(was.value, c->value)) < 1e6;
 	if (c->status != EVT_COUNTED)
 		snprintf(out, room, "was %s", old);
-	else if (!more.value)
+	else if (!more.value && !is_estimate)
 		snprintf(out, room, "as before");
-	else if (was.value && fabs(percent(was.value, c->value)) >= 0.01 &&
-		 fabs(percent(was.value, c->value)) < 1e6)
-		snprintf(out, room, "was %s, %+.2f %%", old, percent(was.value, c->value));
+	else if (is_part && (is_estimate || fabs(percent(was.value, c->value)) >= 0.01))
+		say_part(&was, c, old, out, room);
 	else
 		snprintf(out, room, "was %s, %s%s", old, c->value > was.value ? "+" : "-", number);
 	return c->status != EVT_COUNTED || (r->broken && r->broken[i]) ||
-	       100 * (double)more.value > RPT_AGAINST_PERCENT * (double)was.value;
+	       (is_changed(&was, c) &&
+		100 * (double)more.value > RPT_AGAINST_PERCENT * (double)was.value);
 }
 
 bool rpt_against_metric(const struct rpt_report *r, const struct evt_metric *m, double *value)
@@ -314,8 +357,7 @@ bool rpt_against_metric(const struct rpt_report *r, const struct evt_metric *m, 
 	if (!was)
 		return false;
 	for (size_t i = 0; i < r->events->n; i++)
-		was[i].status =
-			rpt_against_was(r, i, &was[i].value) ? EVT_COUNTED : EVT_NOT_COUNTED;
+		rpt_against_was(r, i, &was[i]);
 	v = evt_formula_value(&m->formula, r->events, was);
 	free(was);
 	*value = (double)v.value;
@@ -325,7 +367,7 @@ bool rpt_against_metric(const struct rpt_report *r, const struct evt_metric *m, 
 struct rpt_compared rpt_against_compared(const struct rpt_report *r)
 {
 	struct rpt_compared c = {0};
-	uint64_t was;
+	struct evt_count was;
 
 	for (size_t i = 0; i < r->events->n; i++) {
 		const bool has_now = r->count[i].status == EVT_COUNTED,
@@ -335,7 +377,7 @@ struct rpt_compared rpt_against_compared(const struct rpt_report *r)
 			continue;
 		c.n += has_now && has_then;
 		c.n_missing += has_now != has_then || (!has_now && !find_event(r, i));
-		c.n_differ += has_now && has_then && was != r->count[i].value;
+		c.n_differ += has_now && has_then && is_changed(&was, &r->count[i]);
 	}
 	return c;
 }
@@ -351,9 +393,11 @@ static const char *say_counts(const struct rpt_report *r, char *out, size_t room
 	if (!all)
 		snprintf(out, room, "figures of this machine are not compared");
 	else if (!c.n)
-		snprintf(out, room, "0 of %zu events were counted then: nothing is compared", all);
+		snprintf(out, room, "%s counted then: nothing is compared",
+			 text_noun(all, "the event was not", "none of the events was"));
 	else if (c.n_missing)
-		snprintf(out, room, "%zu of %zu events were counted then and now, and %s", c.n, all,
+		snprintf(out, room, "%zu of %zu events %s counted then and now, and %s", c.n, all,
+			 text_noun(c.n, "was", "were"),
 			 c.n_differ ? "their counts differ" : "their counts are as before");
 	else
 		snprintf(out, room, "%s",
@@ -361,7 +405,7 @@ static const char *say_counts(const struct rpt_report *r, char *out, size_t room
 	return out;
 }
 
-/* Finds difference `wanted` of all that are told. */
+/* Finds difference number `wanted` of those that rpt_inputs_differ() reports. */
 struct pick {
 	unsigned at, wanted;
 	char text[RPT_DIFFERENCE_BYTES];
@@ -379,7 +423,7 @@ static void pick(void *ctx, const char *difference)
 static void say_none(const struct rpt_report *r, const json_t *is, char *out, size_t room)
 {
 	const struct rpt_compared c = rpt_against_compared(r);
-	char counts[COUNTS_BYTES];
+	char counts[COUNTS_BYTES], signals[RPT_SIGNALS_BYTES];
 
 	if (c.n && !c.n_differ && !c.n_missing)
 		snprintf(out, room, "against %.120s: every count and every input is as before",
@@ -396,10 +440,9 @@ static void say_none(const struct rpt_report *r, const json_t *is, char *out, si
 	else
 		snprintf(out, room,
 			 "against %.120s: counts differ and no input does; times of files, clocks, "
-			 "or when threads and "
-			 "signals came may be why; --journal FILE, in both runs, names the first "
+			 "or %s may be why; --journal FILE, in both runs, names the first "
 			 "call that differs",
-			 r->against->path);
+			 r->against->path, rpt_signals_decide(is, signals));
 }
 
 /* The sentence with the first difference, and how many more there are. */
@@ -430,9 +473,9 @@ bool rpt_against_note(const struct rpt_report *r, unsigned i, bool is_short, cha
 		return false;
 	if (!r->against->inputs || !r->run[0].input) {
 		snprintf(
-			out, room,
-			"against %.120s: %s; it keeps no inputs to compare with (stat --json does)",
-			r->against->path, say_counts(r, counts, sizeof(counts)));
+		    out, room,
+		    "against %.120s: %s; it keeps no inputs to compare with (stat --json does)",
+		    r->against->path, say_counts(r, counts, sizeof(counts)));
 		return !i;
 	}
 	is = rpt_json_inputs(r, &r->run[0]);
@@ -451,16 +494,26 @@ bool rpt_against_note(const struct rpt_report *r, unsigned i, bool is_short, cha
 
 void rpt_against_json_event(const struct rpt_report *r, size_t i, json_t *event)
 {
-	uint64_t was;
+	const struct evt_count *c = &r->count[i];
+	struct evt_count was;
 
 	if (!r->against || !rpt_against_was(r, i, &was))
 		return;
-	json_object_set_new(event, "was", json_integer((json_int_t)was));
+	json_object_set_new(event, "was", json_integer((json_int_t)was.value));
+	if (was.half) {
+		json_object_set_new(event, "was_low",
+				    json_integer((json_int_t)(was.value - was.half)));
+		json_object_set_new(event, "was_high",
+				    json_integer((json_int_t)(was.value + was.half)));
+	}
 	if (r->broken && r->broken[i])
 		json_object_set_new(event, "broken", rpt_json_text(r->broken[i]));
-	if (r->count[i].status == EVT_COUNTED && was)
-		json_object_set_new(event, "change_percent",
-				    json_real(percent(was, r->count[i].value)));
+	if (c->status != EVT_COUNTED || !was.value)
+		return;
+	json_object_set_new(event, "change_percent", json_real(percent(was.value, c->value)));
+	if (was.half || c->half)
+		json_object_set_new(event, "change_half_percent",
+				    json_real(100 * rpt_against_half(&was, c) / (double)was.value));
 }
 
 const char *rpt_against_is_other(const struct rpt_report *r, char *out, size_t room)
@@ -483,7 +536,7 @@ const char *rpt_against_is_other(const struct rpt_report *r, char *out, size_t r
 	return is_other ? out : NULL;
 }
 
-static void append(void *ctx, const char *difference)
+static void append_difference(void *ctx, const char *difference)
 {
 	json_array_append_new(ctx, json_string(difference));
 }
@@ -499,7 +552,7 @@ json_t *rpt_against_json(const struct rpt_report *r)
 	json_object_set_new(o, "counts_differ", json_integer((json_int_t)c.n_differ));
 	if (r->against->inputs && r->run[0].input) {
 		is = rpt_json_inputs(r, &r->run[0]);
-		rpt_inputs_differ(r->against->inputs, is, true, append, list);
+		rpt_inputs_differ(r->against->inputs, is, true, append_difference, list);
 		json_object_set_new(o, "system_calls_differ",
 				    json_boolean(rpt_answers_differ(r->against->inputs, is)));
 		json_object_set(o, "inputs_differ", list);

@@ -2,7 +2,7 @@
  * differs first.
  *
  * TRUST   the older report is a file of anybody: at most RPT_AGAINST_MOST bytes of it are read, and
- *         what is missing there, or of another type, counts as not told.
+ *         a member that is missing, or has another type, counts as not given.
  */
 #ifndef SOFTPMU_REPORT_AGAINST_AGAINST_H
 #define SOFTPMU_REPORT_AGAINST_AGAINST_H
@@ -16,7 +16,7 @@
 
 /* Read a report of stat --json, the last of several in the file, or the lines of stat -j. *out is
  * the caller's (rpt_against_close). Returns 0; -SPMU_ENOENT, -SPMU_ESYS (cannot be read),
- * -SPMU_EINVAL (is no such report), -SPMU_ENOMEM, with a sentence. */
+ * -SPMU_EINVAL (it is no report of stat), -SPMU_ENOMEM, with a sentence. */
 int rpt_against_open(const char *path, struct rpt_against **out, struct spmu_error *err);
 void rpt_against_close(struct rpt_against *a); /* NULL is fine */
 
@@ -33,8 +33,12 @@ struct rpt_compared {
 };
 struct rpt_compared rpt_against_compared(const struct rpt_report *r);
 
-/* What event i of the report counted then. Returns false when that is not known. */
-bool rpt_against_was(const struct rpt_report *r, size_t i, uint64_t *was);
+/* Read the count of event i in the older report, with half of its interval if it was an estimate.
+ * Returns false if that report does not have it. */
+bool rpt_against_was(const struct rpt_report *r, size_t i, struct evt_count *was);
+
+/* Half of the interval of the difference of two counts, at 95 %; 0: both are exact. */
+double rpt_against_half(const struct evt_count *was, const struct evt_count *is);
 
 /* Why the counts of the two cannot be judged by limits: another processor, other settings, another
  * environment. A sentence in `out`, or NULL: nothing is known against it. */
@@ -49,7 +53,7 @@ char *rpt_against_events(const struct rpt_against *a);
 #define RPT_AGAINST_PERCENT 1.0
 bool rpt_against_text(const struct rpt_report *r, size_t i, char *out, size_t room);
 
-/* What the metric was by the old counts. Returns false where one of them is missing. */
+/* Compute the metric from the older counts. Returns false if one of them is missing. */
 bool rpt_against_metric(const struct rpt_report *r, const struct evt_metric *m, double *value);
 
 /* Sentence i, from 0, about the comparison; false: there are no more, or the report has no older

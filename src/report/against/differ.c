@@ -5,7 +5,7 @@
 
 #include "report/against/inputs.h"
 
-/* To whom differences are told, and how many there were. */
+/* The function that each difference is reported to, and how many there were. */
 struct teller {
 	void (*tell)(void *ctx, const char *difference);
 	void *ctx;
@@ -64,7 +64,7 @@ static size_t count_variables(const json_t *a, json_t *b)
 }
 
 /* A clean environment and the shell's differ in everything: that is one difference, the option's.
- * Returns true when it is told. */
+ * Returns true if it was reported. */
 static bool compare_env_option(struct teller *t, const json_t *was, const json_t *is)
 {
 	const char *a = text_of(was, "env"), *b = text_of(is, "env");
@@ -270,6 +270,7 @@ unsigned rpt_inputs_differ(const json_t *was, const json_t *is, bool has_error,
 	compare_streams(&t, was, is, has_error ? 3 : 2);
 	compare_looks(&t, was, is, "time_looks", "looked at clocks");
 	compare_looks(&t, was, is, "clock_looks", "looked at the time-stamp counter");
+	compare_looks(&t, was, is, "host_signals", "got signals from outside");
 	return t.n;
 }
 
@@ -294,6 +295,21 @@ bool rpt_machines_differ(const json_t *was, const json_t *is, char out[RPT_DIFFE
 	return t.n > 0;
 }
 
+const char *rpt_signals_decide(const json_t *is, char out[RPT_SIGNALS_BYTES])
+{
+	const json_int_t n = json_integer_value(json_object_get(is, "host_signals"));
+
+	if (n == 1)
+		snprintf(out, RPT_SIGNALS_BYTES, "where the signal came that this machine sent");
+	else if (n)
+		snprintf(out, RPT_SIGNALS_BYTES,
+			 "where the %" JSON_INTEGER_FORMAT " signals came that this machine sent",
+			 n);
+	else
+		snprintf(out, RPT_SIGNALS_BYTES, "when threads and signals came");
+	return out;
+}
+
 bool rpt_answers_differ(const json_t *was, const json_t *is)
 {
 	return strcmp(text_of(was, "system_calls"), text_of(is, "system_calls")) != 0;
@@ -303,7 +319,7 @@ const char *rpt_runs_differ(const struct ses_result *first, const struct ses_res
 			    size_t k, char *out, size_t room)
 {
 	json_t *was = rpt_json_run_inputs(first), *is = rpt_json_run_inputs(other);
-	char why[RPT_DIFFERENCE_BYTES] = "";
+	char why[RPT_DIFFERENCE_BYTES] = "", signals[RPT_SIGNALS_BYTES];
 
 	rpt_inputs_differ(was, is, true, keep_difference, why);
 	if (!*why && rpt_answers_differ(was, is))
@@ -311,8 +327,8 @@ const char *rpt_runs_differ(const struct ses_result *first, const struct ses_res
 			 "no file differs, but what system calls answered does; --journal names "
 			 "the call");
 	else if (!*why)
-		snprintf(why, sizeof(why),
-			 "no input differs; what decides is when threads and signals came");
+		snprintf(why, sizeof(why), "no input differs; what decides is %s",
+			 rpt_signals_decide(is, signals));
 	snprintf(out, room, "run %zu counted otherwise than run 1: %s", k + 1, why);
 	json_decref(was);
 	json_decref(is);

@@ -61,7 +61,7 @@ static json_t *files(const struct ses_result *run)
 	return list;
 }
 
-/* What standard input, output and error are. */
+/* Add the kinds of standard input, output and error. */
 static json_t *streams(void)
 {
 	json_t *list = json_array();
@@ -81,6 +81,7 @@ json_t *rpt_json_run_inputs(const struct ses_result *run)
 	json_object_set_new(o, "clock_looks", json_integer((json_int_t)run->clock_looks));
 	json_object_set_new(o, "time_looks", json_integer((json_int_t)run->time_looks));
 	json_object_set_new(o, "system_calls", rpt_json_hex(run->input_digest));
+	json_object_set_new(o, "host_signals", json_integer((json_int_t)run->host_signals));
 	return o;
 }
 

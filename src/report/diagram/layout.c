@@ -16,7 +16,7 @@ static bool meet(int a0, int a1, int b0, int b1)
 
 /* ---- what is drawn ---------------------------------------------------- */
 
-/* Does the event stand on the box, or on an arrow that ends there? */
+/* Returns true if the event is shown on the box, or on an arrow that ends there. */
 static bool belongs(const struct cat_diagram *t, const struct cat_diagram_event *e, int box)
 {
 	return e->box == box ||
@@ -93,8 +93,8 @@ static int most(int a, int b)
 	return a > b ? a : b;
 }
 
-/* By how many lines does a box beside this one, with an arrow between them, end above it? Both end
- * in one row, but that one has arrows below it. */
+/* Returns by how many lines a neighbour that is joined to this box by an arrow ends above it. Both
+ * end in one row, but the neighbour has arrows below it. */
 static int shortfall(const struct dgm_picture *p, const struct dgm_layout *l, int box)
 {
 	int lines = 0;

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-static int begin(const struct cat_cpu *cpu, struct dgm_picture *out)
+static int begin_picture(const struct cat_cpu *cpu, struct dgm_picture *out)
 {
 	*out = (struct dgm_picture){.cpu = cpu, .table = cat_diagram_of(cpu)};
 	if (!out->table)
@@ -18,7 +18,7 @@ static int begin(const struct cat_cpu *cpu, struct dgm_picture *out)
 
 int dgm_of_cpu(const struct cat_cpu *cpu, struct dgm_picture *out)
 {
-	int rc = begin(cpu, out);
+	int rc = begin_picture(cpu, out);
 
 	for (size_t i = 0; !rc && i < out->table->n_event; i++) {
 		out->number[i].is_shown = cat_cpu_has_event(cpu, out->table->event[i].event);
@@ -43,7 +43,7 @@ static int find_event(const struct rpt_report *r, const struct cat_event *e)
 
 int dgm_of_report(const struct rpt_report *r, struct dgm_picture *out)
 {
-	int rc = begin(r->cpu, out);
+	int rc = begin_picture(r->cpu, out);
 
 	out->has_numbers = true;
 	for (size_t i = 0; !rc && i < out->table->n_event; i++) {
@@ -76,7 +76,7 @@ bool dgm_shows(const struct rpt_report *r, size_t i)
 	return cat_diagram_of(r->cpu) && find_event(r, e) == (int)i;
 }
 
-/* Does the processor have another event of this code, on the other counter? */
+/* Returns true if the processor has another event with this code, on the other counter. */
 static bool is_twin(const struct dgm_picture *p, const struct cat_event *e)
 {
 	for (size_t i = 0; i < p->table->n_event; i++) {

@@ -26,6 +26,9 @@ struct dgm_picture {
 	const struct cat_diagram *table; /* of the catalog */
 	struct dgm_number *number;	 /* in the order of table->event; owned */
 	bool has_numbers;		 /* false: names in place of counts */
+	/* thousandths of all clocks that were lost in each box of the table, or NULL; the caller's
+	 */
+	const int *lost;
 };
 
 /* The picture of cpu without counts: every event that it has. Returns 0, -SPMU_ENOTSUP when its
@@ -38,7 +41,7 @@ int dgm_of_report(const struct rpt_report *r, struct dgm_picture *out);
 
 void dgm_free(struct dgm_picture *p);
 
-/* Does the picture of r's processor show the count of event i of r? */
+/* Returns true if the picture of r's processor shows the count of event i of r. */
 bool dgm_shows(const struct rpt_report *r, size_t i);
 
 /* "80", of two events of one code "2B.1", of what has a register of its own "". Buffer is the
@@ -66,9 +69,9 @@ int dgm_text(const struct dgm_picture *p, const struct dgm_style *style, FILE *o
  * -SPMU_ENOMEM. */
 int dgm_svg(const struct dgm_picture *p, const char *title, FILE *out);
 
-/* Draw as an svg element of a page that brings its own styles (src/html/page.css). A box of a unit is a
- * link to the element "unit-NAME" of the page, and the unit's box has its name as id. Returns as
- * above. */
+/* Draw as an svg element of a page that brings its own styles (src/html/page.css). A box of a unit
+ * is a link to the element "unit-NAME" of the page, and the unit's box has its name as id. Returns
+ * as above. */
 int dgm_svg_part(const struct dgm_picture *p, FILE *out);
 
 #endif

@@ -25,6 +25,9 @@ enum {
 	MARGIN = 10,
 	STEP_X = 16 /* from one of several vertical arrows to the next */,
 	MOST_DIGITS = 9,
+	MOST_HEAT = 400,  /* thousandths of the clocks from which on a box is no darker */
+	LOST_X = 64,	  /* room for them in a head */
+	DIGIT_X = 9,	  /* room for one digit more */
 	MOST_LETTERS = 13 /* above an arrow */
 };
 
@@ -199,11 +202,24 @@ static void begin_link(const struct page *g, const struct cat_diagram_box *row)
 	fputs(": its events and who caused them\">", g->out);
 }
 
+/* Clocks that were lost in a box: it is tinted by them, and they stand in its head. */
+static void put_lost(const struct page *g, const struct dgm_box *b, int lost)
+{
+	const double x = at_x(b->x0), width = (b->x1 + 1 - b->x0) * CELL_X, y = top_of(b);
+
+	fprintf(g->out,
+		"<rect class=\"heat\" x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" rx=\"6\" "
+		"fill-opacity=\"%.3f\"/><text class=\"lost\" x=\"%g\" y=\"%g\">%d.%d%%</text>",
+		x, y, width, bottom_of(b) - y, lost < MOST_HEAT ? lost * .0015 : MOST_HEAT * .0015,
+		x + width - 12, y + 18, lost / 10, lost % 10);
+}
+
 static void put_box(const struct page *g, int number)
 {
 	const struct dgm_box *b = &g->l->box[number];
 	const double x = at_x(b->x0), width = (b->x1 + 1 - b->x0) * CELL_X, y = top_of(b);
 	const bool is_link = g->is_part && *b->row->unit;
+	const int lost = g->p->lost ? g->p->lost[number] : 0;
 
 	if (is_link)
 		begin_link(g, b->row);
@@ -217,6 +233,8 @@ static void put_box(const struct page *g, int number)
 	}
 	fputs(" data-box=\"", g->out);
 	rpt_put_text(b->row->name, g->out);
+	if (lost > 0)
+		fprintf(g->out, "\" data-lost=\"%d", lost);
 	fputs("\"><title>", g->out);
 	rpt_put_text(b->row->title, g->out);
 	fprintf(
@@ -226,9 +244,16 @@ static void put_box(const struct page *g, int number)
 	fprintf(g->out,
 		"<path class=\"head\" d=\"M%g %gv-18a5 5 0 0 1 5-5h%ga5 5 0 0 1 5 5v18z\"/>", x + 1,
 		y + 24, width - 12);
+	if (lost > 0)
+		put_lost(g, b, lost);
 	fprintf(g->out, "<text class=\"name\" x=\"%g\" y=\"%g\">", x + 12, y + 18);
 	rpt_put_text(b->row->title, g->out);
-	fprintf(g->out, "</text><text class=\"unit\" x=\"%g\" y=\"%g\">", x + width - 12, y + 17);
+	fprintf(g->out, "</text><text class=\"unit\" x=\"%g\" y=\"%g\">",
+		x + width -
+		    (lost >= 100 ? LOST_X + DIGIT_X
+		     : lost > 0	 ? LOST_X
+				 : 12),
+		y + 17);
 	rpt_put_text(b->row->unit, g->out);
 	fputs("</text>\n", g->out);
 	for (size_t i = 0; i < g->l->n_line; i++) {

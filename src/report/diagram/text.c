@@ -136,7 +136,7 @@ static int room_of(const struct hand *h, int width)
 	return width - h->code_width - 1 - h->share_width;
 }
 
-/* Do label and number of the event go beside each other, with the digits in groups? */
+/* Returns true if label and number of the event fit into one line, with the digits in groups. */
 static bool fits(const struct hand *h, size_t event, int width)
 {
 	const struct dgm_number *n = &h->p->number[event];
@@ -147,7 +147,7 @@ static bool fits(const struct hand *h, size_t event, int width)
 		     strlen(dgm_value(n, true, value))) <= room_of(h, width);
 }
 
-/* Do they in each line? */
+/* Returns true if they fit in each line. */
 static bool fits_groups(const struct hand *h, const struct dgm_layout *l)
 {
 	char value[40];

@@ -19,7 +19,7 @@ static size_t place_of(const struct page_set_entry *table, size_t room, uint64_t
 	return at;
 }
 
-static bool grow(struct page_set *s)
+static bool grow_set(struct page_set *s)
 {
 	const size_t room = s->room ? 2 * s->room : FIRST_ROOM;
 	struct page_set_entry *table = room <= MOST_ROOM ? calloc(room, sizeof(*table)) : NULL;
@@ -41,14 +41,14 @@ static bool grow(struct page_set *s)
 
 int page_set_open(struct page_set *s)
 {
-	*s = (struct page_set){ NULL, 0, 0 };
-	return grow(s) ? 0 : -ENOMEM;
+	*s = (struct page_set){NULL, 0, 0};
+	return grow_set(s) ? 0 : -ENOMEM;
 }
 
 void page_set_close(struct page_set *s)
 {
 	free(s->entry);
-	*s = (struct page_set){ NULL, 0, 0 };
+	*s = (struct page_set){NULL, 0, 0};
 }
 
 uint32_t page_set_get(const struct page_set *s, uint64_t number)
@@ -60,11 +60,11 @@ void page_set_put(struct page_set *s, uint64_t number, uint32_t flags)
 {
 	size_t at;
 
-	if (2 * s->n >= s->room && !grow(s))
+	if (2 * s->n >= s->room && !grow_set(s))
 		return;
 	at = place_of(s->entry, s->room, number + 1);
 	s->n += !s->entry[at].key;
-	s->entry[at] = (struct page_set_entry){ number + 1, flags };
+	s->entry[at] = (struct page_set_entry){number + 1, flags};
 }
 
 void page_set_drop(struct page_set *s, uint64_t lo, uint64_t hi)

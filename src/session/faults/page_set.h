@@ -6,13 +6,13 @@
 #include <stdint.h>
 
 struct page_set_entry {
-	uint64_t key;   /* number of the page + 1; 0 = free */
+	uint64_t key;	/* number of the page + 1; 0 = free */
 	uint32_t flags; /* 0 = the page has no flags any more */
 };
 
 struct page_set {
 	struct page_set_entry *entry; /* owned; open addressing */
-	size_t n, room;               /* room: a power of two */
+	size_t n, room;		      /* room: a power of two */
 };
 
 /* An empty set. Returns 0 or -ENOMEM. */

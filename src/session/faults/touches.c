@@ -20,21 +20,21 @@
 #include "trace/record.h"
 #include "x86/block.h"
 
-#define PAGE_LOG2 TOUCH_PAGE_LOG2
-#define AROUND 16u		    /* pages of a file that one fault brings (fault_around_bytes) */
-#define MOST_FILLED (1ull << 30)    /* bytes, of an honest runtime */
-#define MOST_STRING (1ull << 34)    /* bytes of a REP instruction; models count no such */
-#define MOST_LISTED (1ull << 20)    /* pages of one mapping that are looked up at the begin */
+#define PAGE_LOG2	TOUCH_PAGE_LOG2
+#define AROUND		16u /* pages of a file that one fault brings (fault_around_bytes) */
+#define MOST_FILLED	(1ull << 30) /* bytes, of an honest runtime */
+#define MOST_STRING	(1ull << 34) /* bytes of a REP instruction; a longer one is ignored */
+#define MOST_LISTED	(1ull << 20) /* pages of one mapping that are looked up at the begin */
 #define PAGEMAP_PRESENT (1ull << 63) /* of /proc/PID/pagemap, see proc(5) */
 #define PAGEMAP_OF_FILE (1ull << 61)
-#define PAGEMAP_ALONE (1ull << 56)
+#define PAGEMAP_ALONE	(1ull << 56)
 
 enum { IS_THERE = 1, IS_WRITABLE = 2 };
 
 struct area {
 	uint64_t lo, hi; /* pages */
 	bool is_file, is_shared;
-	bool has_own;	 /* a page of it was written, and is no longer the file's */
+	bool has_own; /* a page of it was written, and is no longer the file's */
 };
 
 struct ses_touches {
@@ -136,14 +136,15 @@ static void map(struct ses_touches *t, uint64_t lo, uint64_t bytes, uint32_t fla
 
 	unmap(t, lo, bytes);
 	insert_area(t, find_area(t, from),
-		    (struct area){ .lo = from, .hi = from + (bytes >> PAGE_LOG2),
-							  .is_file = !(flags & MAP_ANONYMOUS),
-							  .is_shared = flags & MAP_SHARED });
+		    (struct area){.lo = from,
+				  .hi = from + (bytes >> PAGE_LOG2),
+				  .is_file = !(flags & MAP_ANONYMOUS),
+				  .is_shared = flags & MAP_SHARED});
 }
 
 void ses_touches_event(struct ses_touches *t, uint32_t kind, const uint8_t *payload, size_t bytes)
 {
-	uint64_t word[2] = { 0, 0 };
+	uint64_t word[2] = {0, 0};
 	uint32_t flags = 0;
 
 	memcpy(word, payload, bytes < sizeof(word) ? bytes : sizeof(word));
@@ -180,9 +181,7 @@ void ses_touches_event(struct ses_touches *t, uint32_t kind, const uint8_t *payl
 		t->fs_base = word[0];
 		t->has_fs_base = true;
 		break;
-	case TRC_DF:
-		t->is_down = (uint32_t)word[0] != 0;
-		break;
+	case TRC_DF: t->is_down = (uint32_t)word[0] != 0; break;
 	}
 }
 
@@ -218,7 +217,8 @@ enum ses_page ses_touches_page(const struct ses_touches *t, uint64_t lin, bool i
 	return area_of(t, number) ? SES_PAGE_FAULTS : SES_PAGE_NOT_MAPPED;
 }
 
-/* Does this access fault? It does not the next time. */
+/* Returns true if this access faults, and makes the page present, so that the next access does not
+ * fault. */
 static bool faults(struct ses_touches *t, uint64_t number, bool is_write)
 {
 	const uint32_t flags = page_set_get(&t->pages, number);
@@ -238,7 +238,7 @@ static bool faults(struct ses_touches *t, uint64_t number, bool is_write)
 	return true;
 }
 
-/* The same, by way of the pages touched of late. */
+/* As faults(), but asks the list of recently touched pages first. */
 static bool touch(struct ses_touches *t, uint64_t lin, bool is_write)
 {
 	const uint64_t number = lin >> PAGE_LOG2;
@@ -248,8 +248,7 @@ static bool touch(struct ses_touches *t, uint64_t lin, bool is_write)
 		return false;
 	is_fault = faults(t, number, is_write);
 	t->recent.page[number % TOUCH_RECENT] =
-		(number + 1) << 1 |
-		(is_write || page_set_get(&t->pages, number) & IS_WRITABLE ? 1 : 0);
+	    (number + 1) << 1 | (is_write || page_set_get(&t->pages, number) & IS_WRITABLE ? 1 : 0);
 	return is_fault;
 }
 
@@ -265,7 +264,7 @@ static void note_touch(struct found *f, uint64_t lin, uint32_t insn)
 	if (last && (last->insn == insn || f->n == SES_MOST_TOUCHES))
 		last->n++;
 	else
-		f->out[f->n++] = (struct ses_touch){ lin, insn, 1 };
+		f->out[f->n++] = (struct ses_touch){lin, insn, 1};
 }
 
 /* [lin, lin + bytes), from its begin on or from its end. */
@@ -296,8 +295,8 @@ static uint64_t value_of(const struct x86_block *b, const uint8_t *slots, unsign
 static void touch_string(struct ses_touches *t, struct found *f, const struct x86_block *b,
 			 const struct x86_ref *r, const uint8_t *slots, uint64_t lin, bool is_write)
 {
-	const struct x86_rep *rep = b->insn[r->insn].rep < b->n_rep ? &b->rep[b->insn[r->insn].rep]
-								    : NULL;
+	const struct x86_rep *rep =
+	    b->insn[r->insn].rep < b->n_rep ? &b->rep[b->insn[r->insn].rep] : NULL;
 	uint64_t n = rep ? value_of(b, slots, rep->slot_count) : 0, bytes;
 
 	if (rep && rep->slot_after < b->n_slot)
@@ -348,7 +347,7 @@ static void touch_data(struct ses_touches *t, struct found *f, const struct x86_
 		note_touch(f, lin, r->insn);
 }
 
-/* The code of instruction i, as far as no instruction before it lies in the same page. */
+/* Touch the pages of the code of instruction i that no earlier instruction of the block touched. */
 static void touch_code(struct ses_touches *t, struct found *f, const struct x86_block *b,
 		       uint32_t i)
 {
@@ -374,7 +373,7 @@ unsigned ses_touches_block(struct ses_touches *t, const struct ses_server *s, ui
 {
 	const uint64_t *fs_base = t->has_fs_base ? &t->fs_base : NULL;
 	const struct x86_block *b;
-	struct found f = { out, 0 };
+	struct found f = {out, 0};
 	unsigned k = 0;
 
 	if (!(s->cfg->chaos & SHR_CHAOS_PLAIN_MODEL) &&
@@ -430,15 +429,16 @@ static void take_pages(struct ses_touches *t, struct area *a, int fd)
 		if (got < 8)
 			return;
 		for (size_t i = 0; i < (size_t)got / 8; i++, at++) {
-			const bool is_own = !(entry[i] & PAGEMAP_OF_FILE) &&
-					    entry[i] & PAGEMAP_ALONE;
+			const bool is_own =
+			    !(entry[i] & PAGEMAP_OF_FILE) && entry[i] & PAGEMAP_ALONE;
 
 			if (!(entry[i] & PAGEMAP_PRESENT))
 				continue;
 			a->has_own |= is_own;
-			page_set_put(&t->pages, at,
-				     IS_THERE | (is_own || (a->is_shared && !a->is_file)
-							 ? IS_WRITABLE : 0u));
+			page_set_put(
+			    &t->pages, at,
+			    IS_THERE |
+				(is_own || (a->is_shared && !a->is_file) ? IS_WRITABLE : 0u));
 		}
 	}
 }
@@ -449,7 +449,7 @@ static void take_mappings(struct ses_touches *t, FILE *maps, int fd)
 	unsigned long long lo, hi, inode;
 
 	while (fgets(line, sizeof(line), maps)) {
-		struct area a = { 0 };
+		struct area a = {0};
 
 		if (sscanf(line, "%llx-%llx %4s %*x %*x:%*x %llu", &lo, &hi, mode, &inode) != 4 ||
 		    hi >> 47)

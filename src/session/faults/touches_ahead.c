@@ -7,7 +7,7 @@
 
 #include "session/serve/serve.h"
 
-#define PAGE_LOG2 12u
+#define PAGE_LOG2   12u
 #define MOST_STRING (1ull << 24) /* bytes of a REP instruction that are looked at ahead */
 
 static uint64_t value_of(const struct ses_ahead *a, unsigned slot)
@@ -38,7 +38,7 @@ bool ses_ahead_take(struct ses_ahead *a, const struct ses_server *s, uint32_t bl
 
 	if (!b || b->n_slot > X86_MAX_SLOTS)
 		return false;
-	*a = (struct ses_ahead){ .b = b };
+	*a = (struct ses_ahead){.b = b};
 	for (unsigned k = 0; k < b->n_slot; k++) {
 		const struct x86_slot *slot = &b->slot[k];
 
@@ -61,14 +61,13 @@ static bool is_known(const struct ses_ahead *a, unsigned slot)
 	return slot == X86_NO_SLOT || (slot < a->b->n_slot && a->is_known[slot]);
 }
 
-/* What a reference touches: bytes from *lin on, 0 for nothing. Returns false when that is not
- * known. */
+/* Find the bytes that a reference touches: *bytes from *lin on; 0 bytes if it touches nothing.
+ * Returns false if a register or the length is not known. */
 static bool range_of(const struct ses_touches *t, const struct ses_ahead *a,
 		     const struct x86_ref *r, uint64_t *lin, uint64_t *bytes)
 {
-	const struct x86_rep *rep = a->b->insn[r->insn].rep < a->b->n_rep
-					    ? &a->b->rep[a->b->insn[r->insn].rep]
-					    : NULL;
+	const struct x86_rep *rep =
+	    a->b->insn[r->insn].rep < a->b->n_rep ? &a->b->rep[a->b->insn[r->insn].rep] : NULL;
 	uint64_t n;
 
 	*bytes = 0;
@@ -113,8 +112,9 @@ static uint64_t most_pages(const struct x86_ref *r)
 	return r->flags & X86_REF_PARTS || r->bytes < 2 ? 1 : (r->bytes - 2u) / 4096 + 2;
 }
 
-/* The same of the code of instruction i, where it is the first in its page, and of what that
- * touches. Returns false where that is not known, and the most that there can be. */
+/* Set *n to the pages of one kind that instruction i touches: its code, unless an earlier
+ * instruction lies in the same page, and its operands. Returns false if an operand is not known; *n
+ * is the largest possible number then. */
 static bool count_insn(const struct ses_touches *t, const struct ses_ahead *a, unsigned i,
 		       enum ses_page kind, uint64_t *n)
 {

@@ -1,7 +1,7 @@
 /* touches_plan.c -- makes a plan of each block's references once, and compares the pages of an
- * execution with the pages touched of late. Rules: touches_plan.h.
+ * execution with the pages touched recently. Rules: touches_plan.h.
  *
- * The plan is a filter: it may send an execution the long way without need, but it must never pass
+ * The plan is a filter: it may send an execution the slow way without need, but it must never pass
  * one that touches a page for the first time. Then that fault would not be counted.
  */
 #include "session/faults/touches_plan.h"
@@ -11,21 +11,21 @@
 
 #include "trace/record.h"
 
-#define FIRST_REFS 4096u
+#define FIRST_REFS    4096u
 #define MOST_TOGETHER 512u
 
 enum plan_state { PLAN_NONE = 0, PLAN_SHORT, PLAN_LONG };
 
 struct touch_plan {
-	uint32_t head;         /* of its records */
+	uint32_t head; /* of its records */
 	/* when its code, and what it always touches, was found touched; 0: never */
 	uint32_t age;
 	/* of its references: those with an address of their own each time, then the others */
 	uint32_t first;
 	uint8_t n_ref, n_fixed, n_insn;
-	uint8_t state : 2;     /* enum plan_state */
+	uint8_t state : 2; /* enum plan_state */
 	bool is_32 : 1, has_fs : 1;
-	uint64_t pc, last;     /* first and last byte of its code */
+	uint64_t pc, last; /* first and last byte of its code */
 };
 
 /* References of a block whose addresses differ in a few bytes, joined: the bytes between them are
@@ -33,7 +33,7 @@ struct touch_plan {
  * has the value 0. */
 struct touch_ref {
 	uint64_t disp;
-	uint16_t bytes;        /* at most MOST_TOGETHER, but of a single one */
+	uint16_t bytes; /* at most MOST_TOGETHER, but of a single one */
 	uint8_t slot, slot2, scale;
 	bool is_write, is_fs, is_fixed;
 };
@@ -73,8 +73,14 @@ static bool is_simple(const struct x86_block *b, const struct x86_ref *r)
 /* One reference of a block, as if it were alone. */
 static struct touch_ref ref_of(const struct x86_ref *r)
 {
-	struct touch_ref ref = { r->disp, r->bytes, r->slot, r->slot2, r->scale,
-				 r->flags & X86_REF_WRITE, r->flags & X86_REF_FS, false };
+	struct touch_ref ref = {r->disp,
+				r->bytes,
+				r->slot,
+				r->slot2,
+				r->scale,
+				r->flags & X86_REF_WRITE,
+				r->flags & X86_REF_FS,
+				false};
 
 	ref.is_fixed = r->slot == X86_NO_SLOT && r->slot2 == X86_NO_SLOT && !ref.is_fs;
 	if (r->slot2 == X86_NO_SLOT) {
@@ -110,7 +116,7 @@ static void add_ref(struct touch_plans *p, struct touch_plan *plan, const struct
 	plan->n_ref++;
 }
 
-/* Those that are always at one address go to the end. */
+/* Move the references whose address never changes to the end. */
 static void put_fixed_last(struct touch_plans *p, struct touch_plan *plan)
 {
 	struct touch_ref *ref = &p->ref[plan->first];
@@ -129,12 +135,15 @@ static void put_fixed_last(struct touch_plans *p, struct touch_plan *plan)
 	plan->n_ref = (uint8_t)n;
 }
 
-static void make(struct touch_plans *p, struct touch_plan *plan, const struct x86_block *b)
+static void make_plan(struct touch_plans *p, struct touch_plan *plan, const struct x86_block *b)
 {
-	*plan = (struct touch_plan){ .head = trc_block_head(b->id, b->n_slot), .pc = b->pc,
-				     .last = b->pc + b->bytes - 1u,
-				     .first = (uint32_t)p->n_ref, .n_insn = b->n_insn,
-				     .state = PLAN_LONG, .is_32 = b->mode == X86_MODE_32 };
+	*plan = (struct touch_plan){.head = trc_block_head(b->id, b->n_slot),
+				    .pc = b->pc,
+				    .last = b->pc + b->bytes - 1u,
+				    .first = (uint32_t)p->n_ref,
+				    .n_insn = b->n_insn,
+				    .state = PLAN_LONG,
+				    .is_32 = b->mode == X86_MODE_32};
 	for (unsigned i = 0; i < b->n_insn; i++)
 		if (b->insn[i].flags & (X86_I_SETS_DF | X86_I_CLEARS_DF))
 			return;
@@ -161,16 +170,17 @@ static inline uint64_t value_of(const uint8_t *slots, unsigned slot)
 	return value;
 }
 
-/* Does a reference touch recent pages alone, whose address without its slots is `lin`? */
+/* Returns true if a reference at `lin` touches recently touched pages only. */
 static inline bool is_ref_recent(const struct touch_recent *r, const struct touch_ref *ref,
 				 uint64_t lin)
 {
 	return touch_is_recent(r, lin, ref->is_write) &&
 	       ((lin & 4095) + ref->bytes <= 4096 ||
-	        (ref->bytes <= 4096 && touch_is_recent(r, lin + ref->bytes - 1, ref->is_write)));
+		(ref->bytes <= 4096 && touch_is_recent(r, lin + ref->bytes - 1, ref->is_write)));
 }
 
-/* The references of a plan that have other addresses each time. */
+/* Returns true if all references of the plan with changing addresses touch recently touched pages
+ * only. */
 static inline bool are_moving_recent(const struct touch_plans *p, const struct touch_recent *r,
 				     const struct touch_plan *plan, const uint8_t *slots,
 				     uint64_t fs_base)
@@ -184,8 +194,8 @@ static inline bool are_moving_recent(const struct touch_plans *p, const struct t
 		uint64_t lin = ref->disp + (ref->is_fs ? fs_base : 0);
 
 		if (has_slot)
-			lin += value_of(slots, ref->slot) +
-			       value_of(slots, ref->slot2) * ref->scale;
+			lin +=
+			    value_of(slots, ref->slot) + value_of(slots, ref->slot2) * ref->scale;
 		if (!is_ref_recent(r, ref, lin & mask))
 			return false;
 	}
@@ -219,7 +229,7 @@ static struct touch_plan *plan_of(struct touch_plans *p, const struct x86_store 
 	if (id >= p->room_plan || p->plan[id].state == PLAN_NONE) {
 		if (id >= x86_store_count(store) || !make_room(p, id))
 			return NULL;
-		make(p, &p->plan[id], x86_store_get(store, id));
+		make_plan(p, &p->plan[id], x86_store_get(store, id));
 	}
 	return &p->plan[id];
 }
@@ -271,5 +281,5 @@ void touch_plan_close(struct touch_plans *p)
 {
 	free(p->plan);
 	free(p->ref);
-	*p = (struct touch_plans){ 0 };
+	*p = (struct touch_plans){0};
 }

@@ -1,9 +1,10 @@
 /* touches_plan.h -- the fast path of touches.h: finds out if a block touches only pages that were
  * touched recently.
  *
- * RULE   if it does, touching changes nothing, and the block needs no further work. If it does not,
- *        or has what no plan holds (REP, masked moves, STD, CLD, references by GS), the whole block
- *        takes the slow path. --chaos 256 always takes the slow path.
+ * RULE if it does, touching changes nothing, and the block needs no further work. If it does not,
+ * or has instructions that no plan holds (REP, masked moves, STD, CLD, references by GS), the whole
+ * block takes the slow path. --chaos 256 always takes the slow path. A plan is made at the first
+ * question about its block. All plans are thrown away when the store of blocks has been cleared.
  */
 #ifndef SOFTPMU_SESSION_TOUCHES_PLAN_H
 #define SOFTPMU_SESSION_TOUCHES_PLAN_H
@@ -15,7 +16,7 @@
 #include "x86/block.h"
 
 #define TOUCH_PAGE_LOG2 12u
-#define TOUCH_RECENT 1024u
+#define TOUCH_RECENT	1024u
 
 /* Pages touched recently, indexed by the low bits of the page number. An entry holds the number + 1
  * in bits 1 and up; bit 0: the page may be written. */
@@ -33,17 +34,20 @@ static inline bool touch_is_recent(const struct touch_recent *r, uint64_t lin, b
 	return (r->page[number % TOUCH_RECENT] | !is_write) == ((number + 1) << 1 | 1);
 }
 
+/* All zero at the beginning. */
 struct touch_plans {
-	uint32_t n_clears;      /* of the store, when the plans were made */
+	uint32_t n_clears;	 /* x86_store_clears() when the plans were made */
 	struct touch_plan *plan; /* owned; by block id */
 	size_t room_plan;
-	struct touch_ref *ref;  /* owned */
+	struct touch_ref *ref; /* owned */
 	size_t n_ref, room_ref;
 };
 
-/* The first `insns` instructions of block `id` of the store were executed, with these slot values.
- * Returns true if that touched only recent pages; false: take the slow path, also if fewer than all
- * instructions were executed. fs_base: NULL while it is not known. */
+/* The first `insns` instructions of block `id` of the store were executed. slots: its `room` bytes
+ * of values, as in its record; fs_base: NULL while it is not known. Returns true if only recent
+ * pages were touched. Returns false if the slow path must be taken: for another page, for a block
+ * that no plan holds, if fewer than all instructions were executed, or without memory for a
+ * plan. */
 bool touch_plan_is_recent(struct touch_plans *p, const struct touch_recent *r,
 			  const struct x86_store *store, uint32_t id, uint32_t insns,
 			  const uint8_t *slots, size_t room, const uint64_t *fs_base);
@@ -54,6 +58,8 @@ bool touch_plan_is_recent(struct touch_plans *p, const struct touch_recent *r,
 size_t touch_plan_pass(const struct touch_plans *p, const struct touch_recent *r,
 		       const struct x86_store *store, const uint8_t *bytes, size_t n,
 		       const uint64_t *fs_base);
+
+/* Free the plans. *p is then as at the beginning, all zero. */
 void touch_plan_close(struct touch_plans *p);
 
 #endif

@@ -13,15 +13,15 @@
 #include "session/serve/family.h"
 #include "trace/record.h"
 
-#define HEAD_LINE "softpmu journal 1\n"
+#define HEAD_LINE  "softpmu journal 1\n"
 #define LINE_BYTES 128
 
 struct ses_journal {
 	FILE *file;
-	bool is_compared;          /* the file is read, not written */
+	bool is_compared; /* the file is read, not written */
 	bool has_failed;
-	uint32_t thread;           /* whose calls follow */
-	uint64_t n;                /* calls so far */
+	uint32_t thread;	      /* whose calls follow */
+	uint64_t n;		      /* calls so far */
 	struct ses_journal_end first; /* state DIFFERS: the first difference */
 };
 
@@ -48,7 +48,8 @@ int ses_journal_open(const char *path, struct ses_journal **out, struct spmu_err
 		return spmu_fail(err, SPMU_EPROTO,
 				 "'%s' exists and is no journal of softpmu; name a file that does "
 				 "not exist to have one "
-		                 "written", path);
+				 "written",
+				 path);
 	return 0;
 }
 
@@ -65,7 +66,7 @@ void ses_journal_close(struct ses_journal *j)
 
 static const char *call_name(uint32_t like)
 {
-	static const char *const name[] = { CALL_NAMES };
+	static const char *const name[] = {CALL_NAMES};
 	const size_t n = sizeof(name) / sizeof(name[0]);
 
 	return like < n && name[like] ? name[like] : NULL;
@@ -198,10 +199,10 @@ void ses_journal_merge(struct ses_journal_end *all, const struct ses_journal_end
 		sum = *one;
 	else if (all->state == SES_JOURNAL_DIFFERS || one->state == SES_JOURNAL_DIFFERS)
 		sum = one->state != SES_JOURNAL_DIFFERS ||
-				      (all->state == SES_JOURNAL_DIFFERS &&
-				       ses_compare_births(all->birth, one->birth) < 0)
-			      ? *all
-			      : *one;
+			      (all->state == SES_JOURNAL_DIFFERS &&
+			       ses_compare_births(all->birth, one->birth) < 0)
+			  ? *all
+			  : *one;
 	else if (all->state == one->state)
 		sum.n += one->n;
 	else if (one->state == SES_JOURNAL_WRITTEN)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MARK "%p"
+#define MARK	   "%p"
 #define NAME_BYTES (SES_BIRTH_BYTES + 20)
 
 bool ses_has_process_files(const char *pattern)

@@ -1,41 +1,144 @@
-/* trace_file.c -- writes the record stream with the code of its blocks, and feeds a model from such
- * a file. Rules: trace_file.h.
+/* trace_file.c -- writes a trace: frames of coded and compressed records, with the code of their
+ * blocks.
+ * Layout: trace_file.h.
  *
- * When it reads, every byte is hostile: sizes are checked before use, block ids must ascend by one,
- * and each block is decoded anew from its code.
+ * Records gather in a buffer until a frame is full. The head and the compressed bytes go to the end
+ * of the file in one call. A server that forks empties its buffer first, so the new server never
+ * writes its parent's records a second time.
  */
 #include "session/files/trace_file.h"
 
 #include <errno.h>
-#include <stdbool.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zstd.h>
 
-#include "trace/record.h"
-#include "x86/build.h"
+#include "session/files/trace_code.h"
 
-#define BUFFER_BYTES (1u << 20)
-#define BLOCK_HEAD_BYTES 24u /* fixed part of the payload of TRC_BLOCK */
-#define MAX_EVENT_BYTES 65536u
+#define LEVEL 3 /* of zstd: a run waits for it */
 
 struct ses_trace {
-	FILE *file;
+	int fd;
 	const struct x86_store *store;
 	uint32_t n_block; /* blocks written so far */
+	uint64_t process;
+	ZSTD_CCtx *packer;
+	struct ses_guess *guess;
+	uint32_t n; /* bytes in buffer */
+	uint8_t buffer[SES_TRACE_FRAME_BYTES];
+	uint8_t code[SES_CODE_ROOM(SES_TRACE_FRAME_BYTES)];
+	/* A skippable frame of a head, then the compressed frame. */
+	uint8_t out[sizeof(struct trc_frame_head) +
+		    ZSTD_COMPRESSBOUND(SES_CODE_MOST(SES_TRACE_FRAME_BYTES))];
 };
 
-int ses_trace_create(const char *path, const struct x86_store *store, uint32_t flags,
-		     struct ses_trace **out, struct spmu_error *err)
+static int put(int fd, const uint8_t *bytes, size_t n)
 {
-	struct trc_file_head head = { TRC_FILE_MAGIC, TRC_VERSION, flags };
-	struct ses_trace *t = calloc(1, sizeof(*t));
+	while (n) {
+		const ssize_t some = write(fd, bytes, n);
+
+		if (some < 0 && errno == EINTR)
+			continue;
+		if (some <= 0)
+			return -SPMU_ESYS;
+		bytes += some;
+		n -= (size_t)some;
+	}
+	return 0;
+}
+
+/* The head of a frame with n bytes of text and `packed` bytes behind it, which become `raw`. */
+static struct trc_frame_head head_of(const struct ses_trace *t, enum trc_frame_kind kind, size_t n,
+				     size_t raw, size_t packed)
+{
+	return (struct trc_frame_head){
+	    .skip = {TRC_SKIPPABLE, (uint32_t)(sizeof(struct trc_frame) + n)},
+	    .frame = {TRC_FRAME_TAG, kind, t->process, (uint32_t)raw, (uint32_t)packed}};
+}
+
+static int pack(struct ses_trace *t, enum trc_frame_kind kind, const uint8_t *bytes, size_t n)
+{
+	struct trc_frame_head head;
+	const size_t packed = ZSTD_compress2(t->packer, t->out + sizeof(head),
+					     sizeof(t->out) - sizeof(head), bytes, n);
+
+	if (ZSTD_isError(packed))
+		return -SPMU_ESYS;
+	head = head_of(t, kind, 0, n, packed);
+	memcpy(t->out, &head, sizeof(head));
+	return put(t->fd, t->out, sizeof(head) + packed);
+}
+
+/* A frame that is a text alone. */
+static int put_text(struct ses_trace *t, enum trc_frame_kind kind, const char *text)
+{
+	const size_t n = strlen(text);
+	const struct trc_frame_head head = head_of(t, kind, n, 0, 0);
+	uint8_t *all = malloc(sizeof(head) + n);
+	int rc;
+
+	if (!all)
+		return -SPMU_ENOMEM;
+	memcpy(all, &head, sizeof(head));
+	memcpy(all + sizeof(head), text, n);
+	rc = put(t->fd, all, sizeof(head) + n);
+	free(all);
+	return rc;
+}
+
+/* Open a file that no other run writes, emptied; the servers of this run share its lock. */
+static int open_alone(struct ses_trace *t, const char *path, struct spmu_error *err)
+{
+	struct stat st;
+
+	t->fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+	if (t->fd < 0)
+		return spmu_fail(err, SPMU_ESYS, "cannot write the trace to '%s': %s", path,
+				 strerror(errno));
+	if (fstat(t->fd, &st) != 0 || !S_ISREG(st.st_mode))
+		return 0;
+	if (flock(t->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+		return spmu_fail(err, SPMU_ESYS,
+				 "cannot write the trace to '%s': another softpmu is writing this "
+				 "file",
+				 path);
+	if (ftruncate(t->fd, 0) != 0)
+		return spmu_fail(err, SPMU_ESYS, "cannot write the trace to '%s': %s", path,
+				 strerror(errno));
+	return 0;
+}
+
+int ses_trace_create(const char *path, const struct x86_store *store, uint32_t flags,
+		     uint64_t process, const char *text, struct ses_trace **out,
+		     struct spmu_error *err)
+{
+	const struct trc_file_head head = {TRC_FILE_MAGIC, TRC_VERSION, flags};
+	struct ses_trace *t = malloc(sizeof(*t));
 
 	if (!t)
 		return spmu_fail(err, SPMU_ENOMEM, "out of memory");
+	memset(t, 0, offsetof(struct ses_trace, buffer)); /* the rest is large */
 	t->store = store;
-	t->file = fopen(path, "wbe");
-	if (!t->file || fwrite(&head, sizeof(head), 1, t->file) != 1) {
+	t->process = process;
+	t->packer = ZSTD_createCCtx();
+	if (open_alone(t, path, err) != 0) {
+		ses_trace_close(t);
+		return -SPMU_ESYS;
+	}
+	t->guess = ses_guess_new();
+	if (!t->packer || !t->guess) {
+		ses_trace_close(t);
+		return spmu_fail(err, SPMU_ENOMEM, "out of memory");
+	}
+	ZSTD_CCtx_setParameter(t->packer, ZSTD_c_compressionLevel, LEVEL);
+	ZSTD_CCtx_setParameter(t->packer, ZSTD_c_checksumFlag, 1);
+	if (t->fd < 0 || put_text(t, TRC_FRAME_HEAD, text) != 0 ||
+	    pack(t, TRC_FRAME_HEAD, (const uint8_t *)&head, sizeof(head)) != 0) {
 		spmu_fail(err, SPMU_ESYS, "cannot write the trace to '%s': %s", path,
 			  strerror(errno));
 		ses_trace_close(t);
@@ -45,36 +148,103 @@ int ses_trace_create(const char *path, const struct x86_store *store, uint32_t f
 	return 0;
 }
 
+int ses_trace_flush(struct ses_trace *t)
+{
+	const uint32_t n = t->n;
+	size_t coded;
+
+	t->n = 0;
+	if (!n)
+		return 0;
+	coded = ses_code_put(t->guess, t->buffer, n, t->code);
+	return coded ? pack(t, TRC_FRAME_RECORDS, t->code, coded) : -SPMU_ESYS;
+}
+
+/* Room for a record of n bytes; NULL when the buffer could not be written. */
+static uint8_t *room(struct ses_trace *t, size_t n)
+{
+	uint8_t *at;
+
+	if (n > sizeof(t->buffer) || (t->n + n > sizeof(t->buffer) && ses_trace_flush(t) != 0))
+		return NULL;
+	at = t->buffer + t->n;
+	t->n += (uint32_t)n;
+	return at;
+}
+
+static int put_event(struct ses_trace *t, enum trc_kind kind, const void *payload, uint32_t n)
+{
+	const uint32_t head[2] = {TRC_SPECIAL + kind, n};
+	uint8_t *p = room(t, sizeof(head) + n);
+
+	if (!p)
+		return -SPMU_ESYS;
+	memcpy(p, head, sizeof(head));
+	if (n)
+		memcpy(p + sizeof(head), payload, n);
+	return 0;
+}
+
 static int write_block(struct ses_trace *t, const struct x86_block *b)
 {
-	uint32_t padded = (b->bytes + 3u) & ~3u;
-	uint32_t head[2] = { TRC_SPECIAL + TRC_BLOCK, BLOCK_HEAD_BYTES + padded };
-	uint32_t fixed[6] = { b->id, b->bytes, (uint32_t)b->pc, (uint32_t)(b->pc >> 32), b->n_insn,
-			      b->mode };
-	static const uint8_t zero[4];
+	const uint32_t padded = (b->bytes + 3u) & ~3u;
+	const struct trc_block fixed = {b->id, b->bytes, b->pc, b->n_insn, b->mode};
+	const uint32_t head[2] = {TRC_SPECIAL + TRC_BLOCK, (uint32_t)sizeof(fixed) + padded};
+	uint8_t *p = room(t, sizeof(head) + sizeof(fixed) + padded);
 
-	if (fwrite(head, sizeof(head), 1, t->file) != 1 ||
-	    fwrite(fixed, sizeof(fixed), 1, t->file) != 1 ||
-	    fwrite(b->code, 1, b->bytes, t->file) != b->bytes ||
-	    fwrite(zero, 1, padded - b->bytes, t->file) != padded - b->bytes)
+	if (!p)
 		return -SPMU_ESYS;
+	memcpy(p, head, sizeof(head));
+	memcpy(p + sizeof(head), &fixed, sizeof(fixed));
+	p += sizeof(head) + sizeof(fixed);
+	memcpy(p, b->code, b->bytes);
+	memset(p + b->bytes, 0, padded - b->bytes);
 	return 0;
 }
 
 int ses_trace_write(struct ses_trace *t, const uint8_t *bytes, size_t n)
 {
+	uint8_t *p;
+
 	while (t->n_block < x86_store_count(t->store))
 		if (write_block(t, x86_store_get(t->store, t->n_block++)) != 0)
 			return -SPMU_ESYS;
-	return fwrite(bytes, 1, n, t->file) == n ? 0 : -SPMU_ESYS;
+	p = room(t, n);
+	if (!p)
+		return -SPMU_ESYS;
+	memcpy(p, bytes, n);
+	return 0;
 }
 
 int ses_trace_forget_all(struct ses_trace *t)
 {
-	uint32_t head[2] = { TRC_SPECIAL + TRC_FORGET_ALL, 0 };
-
 	t->n_block = 0;
-	return fwrite(head, sizeof(head), 1, t->file) == 1 ? 0 : -SPMU_ESYS;
+	return put_event(t, TRC_FORGET_ALL, NULL, 0);
+}
+
+int ses_trace_finish(struct ses_trace *t)
+{
+	return put_event(t, TRC_FINISH, NULL, 0);
+}
+
+int ses_trace_fork(struct ses_trace *t, uint64_t child)
+{
+	const int rc = put_event(t, TRC_BIRTH, &child, sizeof(child));
+
+	return rc ? rc : ses_trace_flush(t);
+}
+
+void ses_trace_born(struct ses_trace *t, uint64_t child)
+{
+	t->process = child;
+	t->n = 0;
+}
+
+int ses_trace_end(struct ses_trace *t, const char *text)
+{
+	const int rc = ses_trace_flush(t);
+
+	return rc ? rc : put_text(t, TRC_FRAME_END, text);
 }
 
 int ses_trace_close(struct ses_trace *t)
@@ -83,155 +253,13 @@ int ses_trace_close(struct ses_trace *t)
 
 	if (!t)
 		return 0;
-	if (t->file && fclose(t->file) != 0)
-		rc = -SPMU_ESYS;
+	if (t->fd >= 0) {
+		rc = ses_trace_flush(t);
+		if (close(t->fd) != 0)
+			rc = -SPMU_ESYS;
+	}
+	ZSTD_freeCCtx(t->packer);
+	ses_guess_free(t->guess);
 	free(t);
-	return rc;
-}
-
-/* ---- reading --------------------------------------------------------------------------------- */
-
-/* Code of one block, as a page source for the builder. */
-struct block_code {
-	uint64_t pc;
-	const uint8_t *code;
-	uint32_t bytes;
-	uint8_t page[4096];
-};
-
-static const uint8_t *code_page(void *ctx, uint64_t page_addr)
-{
-	struct block_code *c = ctx;
-	bool has_any = false;
-
-	memset(c->page, 0xcc, sizeof(c->page));
-	for (uint32_t i = 0; i < c->bytes; i++) {
-		uint64_t at = c->pc + i - page_addr;
-
-		if (at < sizeof(c->page)) {
-			c->page[at] = c->code[i];
-			has_any = true;
-		}
-	}
-	return has_any ? c->page : NULL;
-}
-
-/* Add the block of a TRC_BLOCK payload to the store. */
-static int take_block(struct x86_builder *b, struct x86_store *store, uint32_t flags,
-		      const uint8_t *p, uint32_t size)
-{
-	struct block_code code = { .pc = 0 };
-	struct x86_code_source src = { .page = code_page, .ctx = &code };
-	struct x86_build_limits lim = { .has_slots = true, .has_assists = flags & TRC_FILE_CLASSES,
-	                                .has_x87_operands = flags & TRC_FILE_X87_OPERANDS,
-	                                .has_x87_control = flags & TRC_FILE_X87_CONTROL,
-	                                .has_mmx_operands = flags & TRC_FILE_MMX_OPERANDS,
-	                                .xsave_bytes = (uint16_t)(flags >> TRC_FILE_XSAVE_SHIFT) };
-	uint32_t fixed[6], mode;
-
-	if (size < BLOCK_HEAD_BYTES)
-		return -SPMU_EPROTO;
-	memcpy(fixed, p, sizeof(fixed));
-	code.pc = fixed[2] | (uint64_t)fixed[3] << 32;
-	code.code = p + BLOCK_HEAD_BYTES;
-	code.bytes = fixed[1];
-	lim.max_insns = fixed[4];
-	if (fixed[0] != x86_store_count(store) || code.bytes == 0 ||
-	    code.bytes > size - BLOCK_HEAD_BYTES || fixed[4] == 0 || fixed[4] > X86_MAX_INSNS)
-		return -SPMU_EPROTO;
-	mode = fixed[5];
-	if (mode != X86_MODE_64 && mode != X86_MODE_32)
-		return -SPMU_EPROTO;
-	if (mode != b->mode)
-		x86_builder_init(b, mode);
-	if (x86_block_build(b, code.pc, &src, &lim) != 0 || b->block.bytes != code.bytes ||
-	    b->block.n_insn != fixed[4])
-		return -SPMU_EPROTO;
-	return x86_store_add(store, &b->block) ? 0 : -SPMU_ENOMEM;
-}
-
-/* Feed what the buffer holds as whole records. Returns the bytes used, or a negative error. */
-static int64_t feed_buffer(struct x86_builder *b, struct x86_store *store, uint32_t flags,
-			   struct mdl *m, const uint8_t *p, size_t n)
-{
-	size_t from = 0, at = 0, bytes;
-
-	while ((bytes = trc_record_bytes(p + at, n - at)) != 0) {
-		uint32_t head;
-
-		memcpy(&head, p + at, 4);
-		if (head == TRC_SPECIAL + TRC_BLOCK || head == TRC_SPECIAL + TRC_FORGET_ALL) {
-			int rc = mdl_feed(m, p + from, at - from);
-
-			if (rc == 0 && head == TRC_SPECIAL + TRC_FORGET_ALL) {
-				mdl_forget_blocks(m);
-				x86_store_clear(store);
-			} else if (rc == 0)
-				rc = take_block(b, store, flags, p + at + 8, (uint32_t)(bytes - 8));
-			if (rc != 0)
-				return rc;
-			from = at + bytes;
-		}
-		at += bytes;
-	}
-	return mdl_feed(m, p + from, at - from) != 0 ? -SPMU_EPROTO : (int64_t)at;
-}
-
-static int replay(FILE *f, const char *path, struct x86_builder *b, uint8_t *buffer,
-		  struct x86_store *store, struct mdl *m, uint32_t *flags, struct spmu_error *err)
-{
-	struct trc_file_head head;
-	size_t n = 0;
-
-	x86_builder_init(b, X86_MODE_64);
-	if (fread(&head, sizeof(head), 1, f) != 1 ||
-	    memcmp(head.magic, TRC_FILE_MAGIC, sizeof(head.magic)) != 0)
-		return spmu_fail(err, SPMU_EPROTO, "'%s' is not a trace of softpmu", path);
-	if (head.version != TRC_VERSION)
-		return spmu_fail(err, SPMU_EPROTO,
-				 "'%s' is a trace of version %u, this softpmu reads version %u",
-		                 path, head.version, TRC_VERSION);
-	*flags = head.flags;
-	for (;;) {
-		size_t got = fread(buffer + n, 1, BUFFER_BYTES - n, f);
-		int64_t used;
-
-		n += got;
-		used = feed_buffer(b, store, *flags, m, buffer, n);
-		if (used < 0 || (used == 0 && n > MAX_EVENT_BYTES))
-			return spmu_fail(err, SPMU_EPROTO,
-					 "the trace '%s' is damaged; counting stopped there", path);
-		memmove(buffer, buffer + used, n - (size_t)used);
-		n -= (size_t)used;
-		if (got == 0)
-			break;
-	}
-	if (ferror(f))
-		return spmu_fail(err, SPMU_ESYS, "cannot read '%s': %s", path, strerror(errno));
-	if (n != 0)
-		return spmu_fail(err, SPMU_EPROTO, "the trace '%s' ends inside a record", path);
-	return 0;
-}
-
-int ses_trace_replay(const char *path, struct x86_store *store, struct mdl *m, uint32_t *flags,
-                     struct spmu_error *err)
-{
-	FILE *f = fopen(path, "rbe");
-	struct x86_builder *b = malloc(sizeof(*b));
-	uint8_t *buffer = malloc(BUFFER_BYTES);
-	int rc;
-
-	*flags = 0;
-	if (!f)
-		rc = spmu_fail(err, errno == ENOENT ? SPMU_ENOENT : SPMU_ESYS,
-			       "cannot read '%s': %s", path, strerror(errno));
-	else if (!b || !buffer)
-		rc = spmu_fail(err, SPMU_ENOMEM, "out of memory");
-	else
-		rc = replay(f, path, b, buffer, store, m, flags, err);
-	if (f)
-		fclose(f);
-	free(b);
-	free(buffer);
 	return rc;
 }

@@ -1,38 +1,101 @@
-/* trace_file.h -- the record stream in a file, and a run read from a file.
+/* trace_file.h -- the record streams of a run in one file, from which models count again.
  *
- * The file holds the bytes of the ring (trace/record.h), with each block's code before its first
- * use. So another model, or other events, can count from it without the program.
+ * LAYOUT   A trace is a file of Zstandard's, a row of frames.
+ *          A frame is a skippable frame of Zstandard's, which holds struct trc_frame and for some
+ *          kinds a text of JSON, and for other kinds a compressed frame with a checksum behind it:
+ *            TRC_FRAME_HEAD     compressed: struct trc_file_head; text: what the recording fixes
+ *            TRC_FRAME_RECORDS  compressed: the code (trace_code.h) of whole records of one process
+ *                               (trace/record.h), with each block's bytes before its first use
+ *            TRC_FRAME_END      text: what is known at the end of the run
+ *          The frames of one process stand in order; those of several processes are mixed. A frame
+ *          is written by one call at the end of the file, so that servers of several processes
+ *          append to one file, and a run that is killed leaves whole frames but the last.
+ * TRUST    Readers treat every byte as hostile: sizes are checked before use and are bounded.
  */
 #ifndef SOFTPMU_SESSION_TRACE_FILE_H
 #define SOFTPMU_SESSION_TRACE_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/error.h"
-#include "model/model.h"
+#include "trace/record.h"
+#include "x86/block.h"
+
+/* ---- writing --------------------------------------------------------------------------------- */
 
 struct ses_trace;
 
 /* Create the file. store: where the blocks of the run are; borrowed. flags: enum trc_file_flag.
- * *out is owned by the caller. Returns 0; -SPMU_ESYS with a sentence; -SPMU_ENOMEM. */
+ * process: the birth of the process whose records come first. text: JSON, what the recording
+ * fixes. *out is owned by the caller. Returns 0; -SPMU_ESYS with a sentence; -SPMU_ENOMEM. */
 int ses_trace_create(const char *path, const struct x86_store *store, uint32_t flags,
-		     struct ses_trace **out, struct spmu_error *err);
+		     uint64_t process, const char *text, struct ses_trace **out,
+		     struct spmu_error *err);
 
-/* Append the blocks that are new, then one chunk of whole records. Returns 0 or -SPMU_ESYS. */
+/* Append the blocks that are new, then whole records, at most 64 KiB. Returns 0 or -SPMU_ESYS. */
 int ses_trace_write(struct ses_trace *t, const uint8_t *bytes, size_t n);
 
 /* The store is about to be cleared: block ids start anew. Returns 0 or -SPMU_ESYS. */
 int ses_trace_forget_all(struct ses_trace *t);
 
+/* Totals were asked for here: who counts again finishes here, too. Returns 0 or -SPMU_ESYS. */
+int ses_trace_finish(struct ses_trace *t);
+
+/* The server is about to fork for the process `child`. Everything is written, so that the copy
+ * begins with nothing. Returns 0 or -SPMU_ESYS. */
+int ses_trace_fork(struct ses_trace *t, uint64_t child);
+
+/* In the new server: records are those of the process `child` from here on. */
+void ses_trace_born(struct ses_trace *t, uint64_t child);
+
+/* Write what is held back. Returns 0 or -SPMU_ESYS. */
+int ses_trace_flush(struct ses_trace *t);
+
+/* The run has ended, and all processes have written their records. text: JSON. Returns 0 or
+ * -SPMU_ESYS. */
+int ses_trace_end(struct ses_trace *t, const char *text);
+
 /* Flush and close; NULL is allowed. Returns 0, or -SPMU_ESYS when something was not written. */
 int ses_trace_close(struct ses_trace *t);
 
-/* Feed a trace file to model m. store: the model's own, filled here with the file's blocks; it
- * must be empty. *flags receives those of the file. The file is untrusted. Returns 0;
- * -SPMU_ESYS, -SPMU_ENOENT (cannot be read), -SPMU_EPROTO (not a trace, another
- * version, or damaged; the model has counted what came before the damage), with a sentence. */
-int ses_trace_replay(const char *path, struct x86_store *store, struct mdl *m, uint32_t *flags,
-                     struct spmu_error *err);
+/* ---- reading --------------------------------------------------------------------------------- */
+
+/* A frame of records. */
+struct ses_trace_frame {
+	uint64_t process, at; /* birth; where the compressed frame begins in the file */
+	uint32_t raw, packed; /* bytes: of the code of its records, in the file */
+	uint32_t number;      /* of its process in the file, below n_process */
+};
+
+struct ses_trace_in {
+	int fd;
+	uint32_t flags;	  /* enum trc_file_flag */
+	char *head, *end; /* texts, NUL terminated; end NULL: the recording did not end */
+	struct ses_trace_frame *frame; /* by process; those of one process in their order */
+	size_t n_frame, n_process;
+	uint64_t first;	     /* birth of the process whose records come first: the program */
+	uint64_t bytes, raw; /* of the file; of the streams */
+	bool is_cut;	     /* the file ends inside a frame */
+	bool is_damaged;     /* ... or at bytes that are no frame */
+};
+
+/* Look through a file. *t is filled in either case; the caller calls ses_trace_shut(). Returns 0;
+ * -SPMU_ESYS, -SPMU_ENOENT (cannot be read), -SPMU_EPROTO (no trace, or of another version),
+ * -SPMU_ENOMEM, with a sentence. Cost: a look at each frame's head. */
+int ses_trace_look(const char *path, struct ses_trace_in *t, struct spmu_error *err);
+void ses_trace_shut(struct ses_trace_in *t);
+
+/* Returns the frames of a process, borrowed, and their number in *n: 0 when it has none. */
+const struct ses_trace_frame *ses_trace_frames(const struct ses_trace_in *t, uint64_t process,
+					       size_t *n);
+
+/* Decompress the code of frame f into out, which has room for SES_CODE_MOST(SES_TRACE_FRAME_BYTES).
+ * Returns 0 or -SPMU_EPROTO. */
+int ses_trace_unpack(const struct ses_trace_in *t, const struct ses_trace_frame *f, uint8_t *out);
+
+/* Bytes of a frame of records, at most. */
+#define SES_TRACE_FRAME_BYTES (4u << 20)
 
 #endif

@@ -25,10 +25,10 @@ struct row {
 };
 
 struct ses_inputs {
-	uint32_t n; /* rows that were given out; those that are not ready yet included */
+	uint32_t n; /* rows taken so far, including rows that are not ready yet */
 	uint32_t has_more;
-	char directory
-	    [PATH_MAX]; /* where softpmu was started, with a slash; "" when that is not known */
+	char directory[PATH_MAX]; /* where softpmu was started, with a slash; "" when that is not
+				     known */
 	struct row row[SES_MOST_INPUTS];
 };
 
@@ -163,16 +163,11 @@ const char *ses_stream_kind(int fd)
 	if (isatty(fd))
 		return "terminal";
 	switch (st.st_mode & S_IFMT) {
-	case S_IFREG:
-		return "file";
-	case S_IFIFO:
-		return "pipe";
-	case S_IFSOCK:
-		return "socket";
-	case S_IFDIR:
-		return "directory";
-	default:
-		return st.st_rdev == makedev(1, 3) ? "/dev/null" : "device";
+	case S_IFREG: return "file";
+	case S_IFIFO: return "pipe";
+	case S_IFSOCK: return "socket";
+	case S_IFDIR: return "directory";
+	default: return st.st_rdev == makedev(1, 3) ? "/dev/null" : "device";
 	}
 }
 

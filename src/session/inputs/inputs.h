@@ -12,8 +12,8 @@
 #include "base/error.h"
 #include "session/session.h"
 
-/* A list of at most SES_MOST_INPUTS files in memory that this process shares with those that it
- * forks, and with no guest. */
+/* A list of at most SES_MOST_INPUTS files. It lies in memory that this process shares with the
+ * servers that it forks. Guests do not have it. */
 struct ses_inputs;
 
 /* An empty list. *out is owned by the caller (ses_inputs_close, in every process). Returns 0;
@@ -25,11 +25,11 @@ void ses_inputs_close(struct ses_inputs *list); /* NULL is fine */
  * per record. */
 void ses_inputs_feed(struct ses_inputs *list, const uint8_t *bytes, size_t n);
 
-/* What the program finds on descriptor fd of this process: "terminal", "pipe", "file", "/dev/null",
- * "device", "socket", "directory", "nothing". */
+/* Returns what the program finds on descriptor fd of this process, a static text: "terminal",
+ * "pipe", "file", "/dev/null", "device", "socket", "directory", "nothing". */
 const char *ses_stream_kind(int fd);
 
-/* Put them into out->input. Returns 0 or -SPMU_ENOMEM. */
+/* Put the files of the list into out->input. Returns 0 or -SPMU_ENOMEM. */
 int ses_inputs_take(const struct ses_inputs *list, struct ses_result *out);
 
 #endif

@@ -6,36 +6,34 @@
 
 #define BIT(n) (1u << (n))
 
-/* What 64-bit programs see at least, unless --isa says otherwise: programs that stop without
- * SSE4.2 are many, and every processor since 2008 (Intel) or 2011 (AMD) has it. */
+/* The level that 64-bit programs see unless --isa says otherwise. Many programs stop without
+ * SSE4.2, and every processor since 2008 (Intel) or 2011 (AMD) has it. */
 #define DEFAULT_LEVEL 2
 
 /* Feature bits by level; each level adds to those below. Leaf 1 EDX of v1: FPU TSC MSR CX8 CMOV
  * CLFSH MMX FXSR SSE SSE2 (the level names SYSCALL and long mode too, see leaf 80000001H;
- * CLFLUSH came with SSE2, and programs such as the JVM insist on it and on its lines of 64
- * bytes). */
+ * CLFLUSH came with SSE2; the JVM, for one, insists on it and on its lines of 64 bytes). */
 #define CLFLUSH_LINE_BYTES 64u
 static const struct level {
 	uint32_t l1_ecx, l1_edx, l7_ebx, ext_ecx;
 	uint64_t xcr0;
 } levels[5] = {
-	[1] = { .l1_edx = BIT(0) | BIT(4) | BIT(5) | BIT(8) | BIT(15) | BIT(19) |
-	                  BIT(23) | BIT(24) | BIT(25) | BIT(26) },
-	/* SSE3 SSSE3 CX16 SSE4.1 SSE4.2 POPCNT; LAHF */
-	[2] = { .l1_ecx = BIT(0) | BIT(9) | BIT(13) | BIT(19) | BIT(20) | BIT(23),
-	        .ext_ecx = BIT(0) },
-	/* FMA MOVBE XSAVE OSXSAVE AVX F16C; BMI1 AVX2 BMI2; LZCNT */
-	[3] = { .l1_ecx = BIT(12) | BIT(22) | BIT(26) | BIT(27) | BIT(28) | BIT(29),
-	        .l7_ebx = BIT(3) | BIT(5) | BIT(8),
-	        .ext_ecx = BIT(5),
-	        .xcr0 = 0x7 },
-	/* AVX512F DQ CD BW VL */
-	[4] = { .l7_ebx = BIT(16) | BIT(17) | BIT(28) | BIT(30) | BIT(31), .xcr0 = 0xe0 },
+    [1] = {.l1_edx = BIT(0) | BIT(4) | BIT(5) | BIT(8) | BIT(15) | BIT(19) | BIT(23) | BIT(24) |
+		     BIT(25) | BIT(26)},
+    /* SSE3 SSSE3 CX16 SSE4.1 SSE4.2 POPCNT; LAHF */
+    [2] = {.l1_ecx = BIT(0) | BIT(9) | BIT(13) | BIT(19) | BIT(20) | BIT(23), .ext_ecx = BIT(0)},
+    /* FMA MOVBE XSAVE OSXSAVE AVX F16C; BMI1 AVX2 BMI2; LZCNT */
+    [3] = {.l1_ecx = BIT(12) | BIT(22) | BIT(26) | BIT(27) | BIT(28) | BIT(29),
+	   .l7_ebx = BIT(3) | BIT(5) | BIT(8),
+	   .ext_ecx = BIT(5),
+	   .xcr0 = 0x7},
+    /* AVX512F DQ CD BW VL */
+    [4] = {.l7_ebx = BIT(16) | BIT(17) | BIT(28) | BIT(30) | BIT(31), .xcr0 = 0xe0},
 };
 
 static struct level level_sum(int n)
 {
-	struct level sum = { 0 };
+	struct level sum = {0};
 
 	for (int i = 1; i <= n; i++) {
 		sum.l1_ecx |= levels[i].l1_ecx;
@@ -47,9 +45,9 @@ static struct level level_sum(int n)
 	return sum;
 }
 
-static struct shr_cpuid ask(uint32_t leaf, uint32_t subleaf)
+static struct shr_cpuid ask_host(uint32_t leaf, uint32_t subleaf)
 {
-	struct shr_cpuid a = { .leaf = leaf, .subleaf = subleaf };
+	struct shr_cpuid a = {.leaf = leaf, .subleaf = subleaf};
 
 	__cpuid_count(leaf, subleaf, a.eax, a.ebx, a.ecx, a.edx);
 	return a;
@@ -57,14 +55,14 @@ static struct shr_cpuid ask(uint32_t leaf, uint32_t subleaf)
 
 bool ses_host_has_line_flush(void)
 {
-	return ask(0, 0).eax >= 7 && ask(7, 0).ebx >> 23 & 1;
+	return ask_host(0, 0).eax >= 7 && ask_host(7, 0).ebx >> 23 & 1;
 }
 
 static uint64_t host_xcr0(void)
 {
 	uint32_t low, high;
 
-	if (!(ask(1, 0).ecx & BIT(27)))
+	if (!(ask_host(1, 0).ecx & BIT(27)))
 		return 0;
 	__asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
 	return (uint64_t)high << 32 | low;
@@ -73,12 +71,12 @@ static uint64_t host_xcr0(void)
 static bool has_level(int n)
 {
 	struct level want = level_sum(n);
-	struct shr_cpuid l1 = ask(1, 0), ext = { 0 }, l7 = { 0 };
+	struct shr_cpuid l1 = ask_host(1, 0), ext = {0}, l7 = {0};
 
-	if (ask(0x80000000u, 0).eax >= 0x80000001u)
-		ext = ask(0x80000001u, 0);
-	if (ask(0, 0).eax >= 7)
-		l7 = ask(7, 0);
+	if (ask_host(0x80000000u, 0).eax >= 0x80000001u)
+		ext = ask_host(0x80000001u, 0);
+	if (ask_host(0, 0).eax >= 7)
+		l7 = ask_host(7, 0);
 	return (l1.ecx & want.l1_ecx) == want.l1_ecx && (l1.edx & want.l1_edx) == want.l1_edx &&
 	       (l7.ebx & want.l7_ebx) == want.l7_ebx && (ext.ecx & want.ext_ecx) == want.ext_ecx &&
 	       (host_xcr0() & want.xcr0) == want.xcr0;
@@ -100,7 +98,7 @@ int ses_default_isa(int asked)
 
 int ses_check_isa(int isa_level, int asked, int host, struct spmu_error *err)
 {
-	static const char *const lacks[] = { "", "", "SSE4.2", "AVX2", "AVX-512" };
+	static const char *const lacks[] = {"", "", "SSE4.2", "AVX2", "AVX-512"};
 
 	if (isa_level <= 1 || isa_level > 4 || host >= isa_level)
 		return 0;
@@ -108,13 +106,13 @@ int ses_check_isa(int isa_level, int asked, int host, struct spmu_error *err)
 		return spmu_fail(err, SPMU_ENOTSUP,
 				 "64-bit programs see a processor of ISA level v%d, and this "
 				 "machine executes "
-		                 "instructions up to v%d only (no %s); run this one with --isa v%d",
-		                 isa_level, host, lacks[host + 1], host);
+				 "instructions up to v%d only (no %s); run this one with --isa v%d",
+				 isa_level, host, lacks[host + 1], host);
 	return spmu_fail(err, SPMU_ENOTSUP,
-	                 "ISA level v%d: this machine executes instructions up to v%d only (no "
-	                 "%s); run on a "
-	                 "newer machine, or use a program built for v%d with --isa v%d",
-	                 isa_level, host, lacks[host + 1], host, host);
+			 "ISA level v%d: this machine executes instructions up to v%d only (no "
+			 "%s); run on a "
+			 "newer machine, or use a program built for v%d with --isa v%d",
+			 isa_level, host, lacks[host + 1], host, host);
 }
 
 /* ---- leaf by leaf ------------------------------------------------------------------------- */
@@ -143,14 +141,10 @@ static uint8_t l2_descriptor(const struct cat_cache *l2)
 		return 0x40; /* no L2 */
 	if (l2->ways == 8) {
 		switch (l2->size_bytes >> 10) {
-		case 256:
-			return 0x82;
-		case 512:
-			return 0x83;
-		case 1024:
-			return 0x84;
-		case 2048:
-			return 0x85;
+		case 256: return 0x82;
+		case 512: return 0x83;
+		case 1024: return 0x84;
+		case 2048: return 0x85;
 		}
 	}
 	for (unsigned i = 0; i < 5; i++)
@@ -168,18 +162,18 @@ static struct shr_cpuid leaf_2(const struct cat_cpu *cpu)
 	/* AL: ask once. ITLB 4 KB 32 entries (01), 4 MB 2 entries (02), DTLB 4 KB 64 entries
 	 * (03), 4 MB 8 entries (04). The order of the others as CPUID dumps of a Pentium Pro
 	 * (06040A42) and of later ones (0C040843) have it. */
-	return (struct shr_cpuid){ .leaf = 2, .eax = 0x03020101,
-				   .edx = l1 | 0x04 << 16 | l2_descriptor(&cpu->l2) };
+	return (struct shr_cpuid){
+	    .leaf = 2, .eax = 0x03020101, .edx = l1 | 0x04 << 16 | l2_descriptor(&cpu->l2)};
 }
 
 static void add_brand(struct shr_start *s, const char *text)
 {
-	char brand[48] = { 0 };
+	char brand[48] = {0};
 	size_t n = strlen(text);
 
 	memcpy(brand, text, n < sizeof(brand) - 1 ? n : sizeof(brand) - 1);
 	for (uint32_t i = 0; i < 3; i++) {
-		struct shr_cpuid a = { .leaf = 0x80000002u + i };
+		struct shr_cpuid a = {.leaf = 0x80000002u + i};
 
 		memcpy(&a.eax, brand + 16 * i, 4);
 		memcpy(&a.ebx, brand + 16 * i + 4, 4);
@@ -194,7 +188,7 @@ static void add_brand(struct shr_start *s, const char *text)
  * size must not depend on the host. */
 static void add_xsave(struct shr_start *s, uint64_t xcr0)
 {
-	struct shr_cpuid a = { .leaf = 0xd, .eax = (uint32_t)xcr0, .ebx = 2696, .ecx = 2696 };
+	struct shr_cpuid a = {.leaf = 0xd, .eax = (uint32_t)xcr0, .ebx = 2696, .ecx = 2696};
 
 	add_leaf(s, a, true);
 	add_leaf(s, (struct shr_cpuid){.leaf = 0xd, .subleaf = 1}, true);
@@ -203,7 +197,7 @@ static void add_xsave(struct shr_start *s, uint64_t xcr0)
 
 		if (!(xcr0 & BIT(i)))
 			continue;
-		part = ask(0xd, i);
+		part = ask_host(0xd, i);
 		part.ecx = 0;
 		part.edx = 0;
 		add_leaf(s, part, true);
@@ -283,7 +277,7 @@ static void fill_level(const struct cat_cpu *cpu, int isa_level, struct shr_star
 		add_leaf(s, (struct shr_cpuid){.leaf = 7, .ebx = f.l7_ebx}, true);
 		add_xsave(s, f.xcr0);
 	}
-	add_leaf(s, (struct shr_cpuid){ .leaf = 0x80000000u, .eax = s->max_ext_leaf }, false);
+	add_leaf(s, (struct shr_cpuid){.leaf = 0x80000000u, .eax = s->max_ext_leaf}, false);
 	/* SYSCALL, NX, long mode */
 	add_leaf(s,
 		 (struct shr_cpuid){
@@ -298,7 +292,7 @@ static void fill_level(const struct cat_cpu *cpu, int isa_level, struct shr_star
 						   cpu->l2.line_bytes},
 			 false);
 	/* 36 bits physical, 48 linear */
-	add_leaf(s, (struct shr_cpuid){ .leaf = 0x80000008u, .eax = 48 << 8 | 36 }, false);
+	add_leaf(s, (struct shr_cpuid){.leaf = 0x80000008u, .eax = 48 << 8 | 36}, false);
 }
 
 /* The host's own answers without what the engine hides: FSGSBASE, transactional memory, CET,
@@ -306,32 +300,32 @@ static void fill_level(const struct cat_cpu *cpu, int isa_level, struct shr_star
  * hypervisor. */
 static void fill_host(struct shr_start *s)
 {
-	uint32_t most = ask(0, 0).eax, most_ext = ask(0x80000000u, 0).eax;
+	uint32_t most = ask_host(0, 0).eax, most_ext = ask_host(0x80000000u, 0).eax;
 	uint64_t xcr0 = host_xcr0() & 0xe7;
 	struct shr_cpuid a;
 
 	s->max_leaf = most > 0xd ? 0xd : most;
 	s->max_ext_leaf = most_ext > 0x80000008u ? 0x80000008u : most_ext;
 	s->xcr0 = xcr0;
-	a = ask(0, 0);
+	a = ask_host(0, 0);
 	a.eax = s->max_leaf;
 	add_leaf(s, a, false);
-	a = ask(1, 0);
+	a = ask_host(1, 0);
 	a.ebx &= 0x0000ffff;
 	a.ecx &= ~(BIT(2) | BIT(3) | BIT(5) | BIT(6) | BIT(15) | BIT(24) | BIT(31));
 	a.edx &= ~(BIT(21) | BIT(28));
 	s->hwcap = a.edx;
 	add_leaf(s, a, false);
-	add_leaf(s, ask(2, 0), false);
+	add_leaf(s, ask_host(2, 0), false);
 	for (uint32_t i = 0; most >= 4 && i < 8; i++) {
-		a = ask(4, i);
+		a = ask_host(4, i);
 		if (!(a.eax & 0x1f))
 			break;
 		a.eax &= 0x3fff;
 		add_leaf(s, a, true);
 	}
 	if (most >= 7) {
-		a = ask(7, 0);
+		a = ask_host(7, 0);
 		a.eax = 0;
 		a.ebx &= ~(BIT(0) | BIT(4) | BIT(11) | BIT(14) | BIT(25));
 		a.ecx &= ~(BIT(3) | BIT(4) | BIT(5) | BIT(7) | BIT(16) | BIT(22) | BIT(23));
@@ -341,7 +335,7 @@ static void fill_host(struct shr_start *s)
 	if (most >= 0xd)
 		add_xsave(s, xcr0);
 	for (uint32_t leaf = 0x80000000u; leaf <= s->max_ext_leaf; leaf++) {
-		a = ask(leaf, 0);
+		a = ask_host(leaf, 0);
 		if (leaf == 0x80000000u)
 			a.eax = s->max_ext_leaf;
 		if (leaf == 0x80000001u)

@@ -1,7 +1,7 @@
 /* cpuid.h -- the processor that the program sees: CPUID table, XCR0, hwcap.
  *
  * MODELLED         vendor, family, model, stepping and cache descriptors of the modelled processor
- *                  with the feature bits of an x86-64 level. No such 64-bit P6 was ever built. The
+ *                  with the feature bits of an x86-64 level. A 64-bit P6 was never built. The
  *                  answers of levels v1 to v4 depend on processor and level alone, except the
  *                  places of AVX-512 state in the XSAVE area, which are the host's.
  * NOT MODELLED     topology beyond one processor; hardware random numbers are not advertised.

@@ -8,9 +8,12 @@
 
 int ses_host_counters(void)
 {
-	struct perf_event_attr attr = { .type = PERF_TYPE_HARDWARE, .size = sizeof(attr),
-		                        .config = PERF_COUNT_HW_INSTRUCTIONS, .disabled = 1,
-		                        .exclude_kernel = 1, .exclude_hv = 1 };
+	struct perf_event_attr attr = {.type = PERF_TYPE_HARDWARE,
+				       .size = sizeof(attr),
+				       .config = PERF_COUNT_HW_INSTRUCTIONS,
+				       .disabled = 1,
+				       .exclude_kernel = 1,
+				       .exclude_hv = 1};
 	const int fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 
 	if (fd < 0)

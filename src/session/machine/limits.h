@@ -13,14 +13,20 @@
 
 #include "base/error.h"
 
-enum { SES_LIMIT_FILES, SES_LIMIT_FILE_SIZE, SES_LIMIT_SPACE, SES_LIMIT_DATA, SES_LIMIT_TIME,
-       SES_N_LIMITS };
+enum {
+	SES_LIMIT_FILES,
+	SES_LIMIT_FILE_SIZE,
+	SES_LIMIT_SPACE,
+	SES_LIMIT_DATA,
+	SES_LIMIT_TIME,
+	SES_N_LIMITS
+};
 
 struct ses_limit {
 	int resource;
 	const char *unit, *option; /* "bytes", "ulimit -v" */
-	uint64_t least; /* no run works with less */
-	uint64_t most; /* a run with clocks of the P6 needs so much */
+	uint64_t least;		   /* no run works with less */
+	uint64_t most;		   /* a run with clocks of the P6 needs so much */
 };
 
 /* limit: SES_LIMIT_FILES ... */
@@ -30,6 +36,14 @@ const struct ses_limit *ses_limit(int limit);
  * ses_limits_restore: set them again. */
 void ses_limits_raise(struct rlimit *was);
 void ses_limits_restore(const struct rlimit *was);
+
+/* ses_limits_watch_time: the kernel ends a process at its hard limit of processor time without a
+ * word. Where there is one, ask for SIGPROF, which the caller has blocked, a second of processor
+ * time before (of one second: half a second before). Call it after ses_limits_raise(), and in each
+ * process that is forked. Returns whether there is such a limit.
+ * ses_limits_leave_time: SIGPROF comes no more, and none waits. */
+bool ses_limits_watch_time(void);
+void ses_limits_leave_time(void);
 
 /* Returns the value that `limit` would have after ses_limits_raise(); RLIM_INFINITY: no limit.
  * Changes nothing. */

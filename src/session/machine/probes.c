@@ -26,9 +26,9 @@
 #include "trace/share.h"
 
 #define HWCAP2_FSGSBASE_BIT 2
-#define PROBE_STATUS 42
+#define PROBE_STATUS	    42
 
-static const uint8_t answer_code[] = { 0xb8, PROBE_STATUS, 0, 0, 0, 0xc3 }; /* mov eax,42; ret */
+static const uint8_t answer_code[] = {0xb8, PROBE_STATUS, 0, 0, 0, 0xc3}; /* mov eax,42; ret */
 
 /* Run `body` in a child. Returns its exit status, or -1 when it died. */
 static int in_child(int (*body)(void))
@@ -39,7 +39,7 @@ static int in_child(int (*body)(void))
 	fflush(NULL);
 	pid = fork();
 	if (pid == 0) {
-		struct rlimit none = { 0, 0 };
+		struct rlimit none = {0, 0};
 
 		setrlimit(RLIMIT_CORE, &none);
 		_exit(body());
@@ -73,7 +73,7 @@ static int run_shared_code(void)
 	if (fd < 0)
 		return 1;
 	p = mmap((void *)SHR_CODE_BASE, 4096, PROT_READ | PROT_EXEC,
-	         MAP_SHARED | MAP_FIXED_NOREPLACE, fd, 0);
+		 MAP_SHARED | MAP_FIXED_NOREPLACE, fd, 0);
 	if (p != (void *)SHR_CODE_BASE)
 		return 2;
 	memcpy(&code, &p, sizeof(code));
@@ -88,13 +88,13 @@ static enum ses_verdict_of_host try_shared_code(char *text, size_t room)
 		return SES_HOST_OK;
 	case 1:
 		snprintf(text, room,
-		         "memfd_create is refused: no program can run; allow it in the container's "
-		         "system-call filter");
+			 "memfd_create is refused: no program can run; allow it in the container's "
+			 "system-call filter");
 		return SES_HOST_FAILS;
 	default:
 		snprintf(text, room,
-		         "shared memory cannot be executed: no program can run; a security module "
-		         "(SELinux execmem, PaX) or sandbox forbids it");
+			 "shared memory cannot be executed: no program can run; a security module "
+			 "(SELinux execmem, PaX) or sandbox forbids it");
 		return SES_HOST_FAILS;
 	}
 }
@@ -107,30 +107,27 @@ static int run_descriptor(void)
 		Elf64_Phdr ph;
 		uint8_t code[12];
 	} file = {
-		.eh = { .e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
-		        .e_type = ET_EXEC,
-		        .e_machine = EM_X86_64,
-		        .e_version = EV_CURRENT,
-		        .e_entry = 0x400000 + sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr),
-		        .e_phoff = sizeof(Elf64_Ehdr),
-		        .e_ehsize = sizeof(Elf64_Ehdr),
-		        .e_phentsize = sizeof(Elf64_Phdr),
-		        .e_phnum = 1 },
-		.ph = { .p_type = PT_LOAD,
-		        .p_flags = PF_R | PF_X,
-		        .p_vaddr = 0x400000,
-		        .p_align = 4096 },
-		/* mov edi,42; mov eax,60 (exit); syscall */
-		.code = { 0xbf, PROBE_STATUS, 0, 0, 0, 0xb8, 60, 0, 0, 0, 0x0f, 0x05 },
+	    .eh = {.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
+		   .e_type = ET_EXEC,
+		   .e_machine = EM_X86_64,
+		   .e_version = EV_CURRENT,
+		   .e_entry = 0x400000 + sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr),
+		   .e_phoff = sizeof(Elf64_Ehdr),
+		   .e_ehsize = sizeof(Elf64_Ehdr),
+		   .e_phentsize = sizeof(Elf64_Phdr),
+		   .e_phnum = 1},
+	    .ph = {.p_type = PT_LOAD, .p_flags = PF_R | PF_X, .p_vaddr = 0x400000, .p_align = 4096},
+	    /* mov edi,42; mov eax,60 (exit); syscall */
+	    .code = {0xbf, PROBE_STATUS, 0, 0, 0, 0xb8, 60, 0, 0, 0, 0x0f, 0x05},
 	};
-	char *const none[] = { NULL };
+	char *const none[] = {NULL};
 	int fd;
 
 	file.ph.p_filesz = file.ph.p_memsz = sizeof(file);
 	fd = memfd_of(&file, sizeof(file));
 	if (fd < 0)
 		return 1;
-	syscall(SYS_execveat, fd, "", (char *const[]){ "probe", NULL }, none, AT_EMPTY_PATH);
+	syscall(SYS_execveat, fd, "", (char *const[]){"probe", NULL}, none, AT_EMPTY_PATH);
 	return errno == ENOSYS ? 2 : 3;
 }
 
@@ -141,8 +138,8 @@ static enum ses_verdict_of_host try_descriptor(char *text, size_t room)
 		return SES_HOST_OK;
 	}
 	snprintf(text, room,
-	         "execveat from a descriptor is refused: no program can run; allow it in the "
-	         "container's system-call filter, or use a kernel from 3.19 on");
+		 "execveat from a descriptor is refused: no program can run; allow it in the "
+		 "container's system-call filter, or use a kernel from 3.19 on");
 	return SES_HOST_FAILS;
 }
 
@@ -164,8 +161,8 @@ static enum ses_verdict_of_host try_gs(char *text, size_t room)
 		return SES_HOST_OK;
 	}
 	snprintf(text, room,
-	         "arch_prctl(ARCH_SET_GS) is refused: no program can run; the kernel or its "
-	         "emulation (gVisor, WSL1) lacks it");
+		 "arch_prctl(ARCH_SET_GS) is refused: no program can run; the kernel or its "
+		 "emulation (gVisor, WSL1) lacks it");
 	return SES_HOST_FAILS;
 }
 
@@ -175,7 +172,7 @@ static enum ses_verdict_of_host try_fsgsbase(char *text, size_t room)
 		snprintf(text, room, "the kernel enables FSGSBASE (used when there)");
 	else
 		snprintf(text, room,
-		         "no FSGSBASE: segment bases are set by system calls, a little slower");
+			 "no FSGSBASE: segment bases are set by system calls, a little slower");
 	return SES_HOST_OK;
 }
 
@@ -209,13 +206,15 @@ static enum ses_verdict_of_host try_isa(char *text, size_t room)
 	int level = ses_host_isa_level();
 
 	if (level < ses_default_isa(1)) {
-		snprintf(text, room, "x86-64-v%d: 64-bit programs need --isa v%d here, and those "
-				     "built for a higher "
-		                     "level are refused", level, level);
+		snprintf(text, room,
+			 "x86-64-v%d: 64-bit programs need --isa v%d here, and those "
+			 "built for a higher "
+			 "level are refused",
+			 level, level);
 		return SES_HOST_NOTE;
 	}
 	snprintf(text, room, "x86-64-v%d%s", level,
-	         level < 4 ? "; programs built for a higher level are refused here" : "");
+		 level < 4 ? "; programs built for a higher level are refused here" : "");
 	return SES_HOST_OK;
 }
 
@@ -229,11 +228,11 @@ static enum ses_verdict_of_host try_processors(char *text, size_t room)
 		return SES_HOST_OK;
 	}
 	snprintf(text, room,
-	         "1 usable: program and model take turns; counts are the same, runs take longer");
+		 "1 usable: program and model take turns; counts are the same, runs take longer");
 	return SES_HOST_NOTE;
 }
 
-/* As a run would have it, which raises what it may raise. */
+/* Checks a limit as a run has it: a run raises the soft limit as far as it may. */
 static enum ses_verdict_of_host check_limit(int limit, char *text, size_t room)
 {
 	const struct ses_limit *l = ses_limit(limit);
@@ -252,13 +251,13 @@ static enum ses_verdict_of_host check_limit(int limit, char *text, size_t room)
 	}
 	if (most == RLIM_INFINITY)
 		snprintf(text, room,
-			 "%llu %s: softpmu needs many times the program's own time (%s)", now,
-			 l->unit, l->option);
+			 "%llu %s: softpmu needs many times the program's own time, and ends a run "
+			 "before that limit does (%s)",
+			 now, l->unit, l->option);
 	else
 		snprintf(text, room,
 			 "%llu %s; %llu are needed at least, and %llu with clocks of a P6 (%s)",
-			 now, l->unit, least, most,
-		         l->option);
+			 now, l->unit, least, most, l->option);
 	return SES_HOST_NOTE;
 }
 
@@ -299,7 +298,7 @@ static int start_threads(void)
 static enum ses_verdict_of_host try_processes(char *text, size_t room)
 {
 	const int status = in_child(start_threads);
-	struct rlimit r = { RLIM_INFINITY, RLIM_INFINITY };
+	struct rlimit r = {RLIM_INFINITY, RLIM_INFINITY};
 
 	if (status == PROBE_STATUS) {
 		getrlimit(RLIMIT_NPROC, &r);
@@ -329,8 +328,8 @@ static enum ses_verdict_of_host try_counters(char *text, size_t room)
 			 "this machine has some: softpmu stat --backend hw counts with them");
 	} else if (rc == -EACCES || rc == -EPERM) {
 		snprintf(text, room,
-		         "not allowed here (perf_event_paranoid or filter); softpmu does not need "
-		         "them");
+			 "not allowed here (perf_event_paranoid or filter); softpmu does not need "
+			 "them");
 	} else {
 		snprintf(text, room, "none; softpmu does not need them");
 	}
@@ -345,9 +344,9 @@ static enum ses_verdict_of_host try_seccomp(char *text, size_t room)
 		snprintf(text, room, "no system-call filter");
 	else
 		snprintf(text, room,
-		         "a system-call filter is in force (mode %d); what it forbids fails in the "
-		         "program as it would without softpmu",
-		         mode);
+			 "a system-call filter is in force (mode %d); what it forbids fails in the "
+			 "program as it would without softpmu",
+			 mode);
 	return SES_HOST_OK;
 }
 
@@ -361,27 +360,54 @@ static enum ses_verdict_of_host try_kernel(char *text, size_t room)
 	return SES_HOST_OK;
 }
 
+static enum ses_verdict_of_host try_proc(char *text, size_t room)
+{
+	if (access("/proc/self/maps", R_OK)) {
+		snprintf(text, room,
+			 "/proc is not mounted: a record has no names of files and functions, and "
+			 "programs that read /proc fail");
+		return SES_HOST_NOTE;
+	}
+	snprintf(text, room, "/proc is there");
+	return SES_HOST_OK;
+}
+
 static const struct ses_probe probes[] = {
-	{ "kernel", try_kernel, false },
-	{ "processes and threads", try_processes, true }, /* before those that need a process */
-	{ "executable shared memory", try_shared_code, false },
-	{ "start from a descriptor", try_descriptor, false },
-	{ "GS base", try_gs, false },
-	{ "FSGSBASE", try_fsgsbase, false },
-	{ "32-bit calls", try_int80, false },
-	{ "instruction set", try_isa, false },
-	{ "processors", try_processors, false },
-	{ "open files", try_files, false },
-	{ "file size", try_file_size, false },
-	{ "address space", try_space, false },
-	{ "data", try_data, false },
-	{ "processor time", try_time, false },
-	{ "hardware counters", try_counters, false },
-	{ "system-call filter", try_seccomp, false },
+    {"kernel", try_kernel, false},
+    {"processes and threads", try_processes, true}, /* first: other probes need a process */
+    {"executable shared memory", try_shared_code, false},
+    {"start from a descriptor", try_descriptor, false},
+    {"GS base", try_gs, false},
+    {"FSGSBASE", try_fsgsbase, false},
+    {"32-bit calls", try_int80, false},
+    {"instruction set", try_isa, false},
+    {"processors", try_processors, false},
+    {"files of processes", try_proc, false},
+    {"open files", try_files, false},
+    {"file size", try_file_size, false},
+    {"address space", try_space, false},
+    {"data", try_data, false},
+    {"processor time", try_time, false},
+    {"hardware counters", try_counters, false},
+    {"system-call filter", try_seccomp, false},
 };
 
 const struct ses_probe *ses_probes(size_t *n)
 {
 	*n = sizeof(probes) / sizeof(probes[0]);
 	return probes;
+}
+
+void ses_probes_explain(struct spmu_error *err)
+{
+	char text[256];
+	size_t n;
+
+	for (const struct ses_probe *p = ses_probes(&n), *end = p + n; p < end; p++) {
+		if (p->try(text, sizeof(text)) != SES_HOST_FAILS)
+			continue;
+		spmu_fail(err, SPMU_ENOTSUP, "%s: %s; 'softpmu doctor' looks at the rest", p->name,
+			  text);
+		return;
+	}
 }

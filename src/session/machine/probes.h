@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/error.h"
+
 enum ses_verdict_of_host { SES_HOST_OK, SES_HOST_NOTE, SES_HOST_FAILS };
 
 struct ses_probe {
@@ -16,11 +18,15 @@ struct ses_probe {
 	 * SES_HOST_FAILS if softpmu cannot run programs here, SES_HOST_NOTE if it can, but
 	 * something is missing, else SES_HOST_OK. */
 	enum ses_verdict_of_host (*try)(char *text, size_t room);
-	bool is_needed; /* by those that follow: they are not tried where it fails */
+	bool is_needed; /* if it fails, the probes after it are not tried */
 };
 
 /* All probes in the order of the report. Cost: a few milliseconds together. */
 const struct ses_probe *ses_probes(size_t *n);
+
+/* Ask the probes why no program can run here, after one could not: where one fails, err gets its
+ * name and text in place of the sentence it has. Cost: a few milliseconds. */
+void ses_probes_explain(struct spmu_error *err);
 
 /* Returns true if the kernel answers 32-bit system calls (int 0x80) of 64-bit code. Cost: a
  * fork. */

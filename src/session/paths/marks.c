@@ -17,7 +17,7 @@ static uint64_t *find(const struct ses_marks *m, uint64_t pc)
 	return &m->at[at];
 }
 
-static void grow(struct ses_marks *m)
+static void grow_marks(struct ses_marks *m)
 {
 	struct ses_marks more = {.n = m->n, .room = m->room ? 2 * m->room : FIRST_ROOM};
 
@@ -36,7 +36,7 @@ void ses_marks_set(struct ses_marks *m, uint64_t pc, unsigned marks)
 	uint64_t *at;
 
 	if (2 * m->n >= m->room)
-		grow(m);
+		grow_marks(m);
 	if (m->n + 1 >= m->room)
 		return;
 	at = find(m, pc);

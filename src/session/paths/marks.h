@@ -1,4 +1,5 @@
-/* marks.h -- what is known of addresses of the program's code, also when blocks are forgotten. */
+/* marks.h -- marks of code addresses: was it called, was it returned to. They outlive the
+ * blocks. */
 #ifndef SOFTPMU_SESSION_MARKS_H
 #define SOFTPMU_SESSION_MARKS_H
 
@@ -20,6 +21,7 @@ void ses_marks_set(struct ses_marks *m, uint64_t pc, unsigned marks);
 /* Returns the marks of an address. */
 unsigned ses_marks_get(const struct ses_marks *m, uint64_t pc);
 
+/* Forget all marks. */
 void ses_marks_clear(struct ses_marks *m);
 void ses_marks_free(struct ses_marks *m);
 

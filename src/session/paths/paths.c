@@ -10,6 +10,7 @@
 
 #define IDS	     (1u << TRC_ID_BITS)
 #define MOST_THREADS (1u << 20)
+#define EBX	     3u
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
@@ -33,12 +34,22 @@ int ses_paths_open(struct ses_paths **out, const struct x86_store *store,
 	return rc ? rc : ses_visits_open(&p->visits);
 }
 
+static void forget_others(struct ses_paths *p)
+{
+	for (uint32_t i = 0; i < p->n_others; i++)
+		ses_sums_free(&p->others[i]);
+	free(p->others);
+	p->others = NULL;
+	p->n_others = p->whose = 0;
+}
+
 void ses_paths_close(struct ses_paths *p)
 {
 	if (!p)
 		return;
 	for (unsigned i = 0; i < PTH_MOST_DEPTH; i++)
 		ses_sums_free(&p->sums[i]);
+	forget_others(p);
 	ses_visits_close(&p->visits);
 	ses_marks_free(&p->marks);
 	ses_frames_close(&p->frames);
@@ -58,21 +69,14 @@ bool ses_paths_are_lost(const struct ses_paths *p)
 static enum pth_leaves leaves_of(const struct x86_block *x)
 {
 	switch (x->term) {
-	case X86_TERM_CALL:
-		return x->target == x->fall ? LEAVES_ON : LEAVES_CALL;
-	case X86_TERM_CALL_IND:
-		return LEAVES_CALL;
-	case X86_TERM_RET:
-		return LEAVES_RET;
+	case X86_TERM_CALL: return x->target == x->fall ? LEAVES_ON : LEAVES_CALL;
+	case X86_TERM_CALL_IND: return LEAVES_CALL;
+	case X86_TERM_RET: return LEAVES_RET;
 	case X86_TERM_JMP:
-	case X86_TERM_JCC:
-		return LEAVES_JUMP;
-	case X86_TERM_JMP_IND:
-		return LEAVES_JUMP_IND;
-	case X86_TERM_SYSCALL:
-		return LEAVES_SYSCALL;
-	default:
-		return LEAVES_ON;
+	case X86_TERM_JCC: return LEAVES_JUMP;
+	case X86_TERM_JMP_IND: return LEAVES_JUMP_IND;
+	case X86_TERM_SYSCALL: return LEAVES_SYSCALL;
+	default: return LEAVES_ON;
 	}
 }
 
@@ -96,6 +100,35 @@ static void find_slot(struct pth_block *b, const struct x86_block *x)
 	b->slot = found->slot;
 }
 
+/* Is the block a jump by way of a pointer at a fixed address, or in 32-bit code by EBX, with an
+ * ENDBR in front of it at most? */
+static bool is_stub(const struct x86_block *x)
+{
+	const struct x86_ref *by = x->ref;
+
+	if (x->term != X86_TERM_JMP_IND || x->n_insn > 2 || x->n_ref != 1 ||
+	    by->flags != X86_REF_READ || by->slot2 != X86_NO_SLOT)
+		return false;
+	if (x->n_insn == 2 && x->insn[0].n_op)
+		return false;
+	return by->slot == X86_NO_SLOT ||
+	       (x->mode == X86_MODE_32 && by->slot < x->n_slot &&
+		x->slot[by->slot].kind == X86_SLOT_REG && x->slot[by->slot].reg == EBX);
+}
+
+/* Does the block push something, and jump: on the way to the dynamic linker? */
+static bool is_lazy(const struct x86_block *x)
+{
+	if ((x->term != X86_TERM_JMP && x->term != X86_TERM_JMP_IND) || x->n_insn < 2 ||
+	    x->n_insn > 3)
+		return false;
+	for (unsigned k = 0; k < x->n_ref; k++)
+		if (x->ref[k].insn + 2u == x->n_insn &&
+		    x->ref[k].flags == (X86_REF_STACK | X86_REF_WRITE))
+			return true;
+	return false;
+}
+
 static void look(struct ses_paths *p, uint32_t id)
 {
 	const struct x86_block *x = x86_store_get(p->store, id);
@@ -109,7 +142,9 @@ static void look(struct ses_paths *p, uint32_t id)
 				.n_slot = x->n_slot,
 				.leaves = (uint8_t)leaves_of(x),
 				.is_entry = ses_marks_get(&p->marks, x->pc) & SES_MARK_ENTRY,
-				.is_back = ses_marks_get(&p->marks, x->pc) & SES_MARK_BACK};
+				.is_back = ses_marks_get(&p->marks, x->pc) & SES_MARK_BACK,
+				.is_stub = is_stub(x),
+				.is_lazy = is_lazy(x)};
 	if (b->leaves == LEAVES_CALL || b->leaves == LEAVES_RET)
 		find_slot(b, x);
 }
@@ -229,18 +264,10 @@ static void event(struct ses_paths *p, const uint8_t *bytes, size_t size, const 
 	if (size >= 16)
 		memcpy(&word, bytes + 8, sizeof(word));
 	switch (kind) {
-	case TRC_PARTIAL:
-		partial(p, bytes + 8, size - 8);
-		break;
-	case TRC_SIGNAL:
-		pth_interrupt(p);
-		break;
-	case TRC_THREAD:
-		switch_to(p, (uint32_t)word);
-		break;
-	case TRC_EXEC:
-		start_anew(p);
-		break;
+	case TRC_PARTIAL: partial(p, bytes + 8, size - 8); break;
+	case TRC_SIGNAL: pth_interrupt(p); break;
+	case TRC_THREAD: switch_to(p, (uint32_t)word); break;
+	case TRC_EXEC: start_anew(p); break;
 	case TRC_GO:
 		if (size >= 16 && next != TRC_SIGNAL && next != TRC_THREAD)
 			pth_go_on(p, word);
@@ -262,8 +289,15 @@ size_t ses_paths_next(struct ses_paths *p, const uint8_t *bytes, size_t n, uint3
 			return n;
 		memcpy(&head, at, sizeof(head));
 		if (head >= TRC_SPECIAL) {
+			/* alone, so that what was walked over is one thread's */
+			const bool is_thread = head == TRC_SPECIAL + TRC_THREAD;
+
+			if (is_thread && at > bytes)
+				break;
 			event(p, at, size, end);
 			at += size;
+			if (is_thread)
+				break;
 			continue;
 		}
 		id = trc_block_id(head);
@@ -322,6 +356,8 @@ static void forget_last(struct ses_paths *p, struct pth_state *s)
 	const struct pth_state run = p->run;
 
 	p->run = *s;
+	pth_end_through(p);
+	*s = p->run;
 	s->site = pth_site(p);
 	s->last = PTH_NO_BLOCK;
 	p->run = run;
@@ -368,7 +404,33 @@ void ses_paths_born(struct ses_paths *p, bool was_vfork)
 			memset(p->thread, 0, p->n_thread * sizeof(*p->thread));
 		p->number = 0; /* the one that forked is the first of the child */
 	}
+	forget_others(p);
 	p->depth = 0;
+}
+
+void ses_paths_thread(struct ses_paths *p, uint32_t thread)
+{
+	const uint32_t most = thread > p->whose ? thread : p->whose;
+	struct ses_sums other, *more;
+
+	if (thread == p->whose)
+		return;
+	if (most >= p->n_others) {
+		more = realloc(p->others, (2 * (size_t)most + 1) * sizeof(*more));
+		if (!more) {
+			p->is_lost = true;
+			return;
+		}
+		for (uint32_t i = p->n_others; i < 2 * most + 1; i++)
+			more[i] = (struct ses_sums){.n_column = p->sums[0].n_column};
+		p->others = more;
+		p->n_others = 2 * most + 1;
+	}
+	other = p->others[thread];
+	p->others[p->whose] = p->sums[0];
+	p->others[thread] = (struct ses_sums){.n_column = other.n_column};
+	p->sums[0] = other;
+	p->whose = thread;
 }
 
 void ses_paths_sum(const struct ses_paths *p, int64_t *sum)

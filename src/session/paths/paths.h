@@ -6,16 +6,20 @@
  *
  * COUNTING RULES
  *   CALL        the next block belongs to a context of its own under the caller's. Frames whose
- *               slots lie at or below the new one are dead. A CALL of the instruction behind it is
- *               none: it asks where the code is.
+ *               slots lie at or below the new one are dead. A CALL to the instruction after it is
+ *               no call: code uses it to learn its own address.
  *   RET         goes back to the frame whose slot it reads: that of the running stack, or of any
  *               other one whose return address is where the RET goes. Else to the nearest frame
- *               whose return address that is. Else: a RET within a signal's handler goes on there;
+ *               whose return address that is, of the running stack or, as Go moves stacks that
+ *               grow, the last one of any. Else: a RET within a signal's handler goes on there;
  *               what is left goes on in [unknown].
  *   jump        to where a CALL has gone before is a tail call, a context under the one that jumps.
- *               A jump into another file (a PLT entry's, the dynamic linker's) hands the frame on:
- *               the new context takes the place of the one that jumped. An indirect jump to behind
+ *               A jump into another file (the dynamic linker's) hands the frame on: the new context
+ *               takes the place of the one that jumped. An indirect jump to behind
  *               a CALL (longjmp) goes back to the nearest frame whose function made that call.
+ *   stub        of the PLT: a block that does nothing but jump by way of a pointer, to another file
+ *               or the dynamic linker. It is passed through: its instructions are the caller's,
+ *               and who called or jumped to it called where it goes.
  *   signal      a handler is a context under what it interrupts; sigreturn goes back.
  *   thread      begins with its first block, under the process.
  * LIMITS          tree.h, frames.h.
@@ -43,7 +47,7 @@ void ses_paths_close(struct ses_paths *p);
 
 /* Walk over the first records of [bytes, bytes + n) that belong to one context. Returns how many
  * bytes they are, at least one record, and sets *context. Each record comes once, in order. Damaged
- * ones are passed over: the model says so. */
+ * records are passed over; the model reports them. */
 size_t ses_paths_next(struct ses_paths *p, const uint8_t *bytes, size_t n, uint32_t *context);
 
 /* Executions by context since the last call, sorted; valid until the next record. */
@@ -52,8 +56,8 @@ const struct mdl_visit *ses_paths_visits(struct ses_paths *p, size_t *n);
 /* The counts of a context in the running process, n_event numbers; NULL without memory. */
 int64_t *ses_paths_counts(struct ses_paths *p, uint32_t context);
 
-/* Add the calls since the last time to the counts of the running process; or, with drops, to
- * nobody's. */
+/* Add the calls since the last time to the counts of the running process. With drops they are
+ * dropped. */
 void ses_paths_settle(struct ses_paths *p, bool drops);
 
 /* All block ids are void. Call it after ses_paths_visits(). */
@@ -65,8 +69,12 @@ void ses_paths_enter(struct ses_paths *p);
 void ses_paths_leave(struct ses_paths *p);
 void ses_paths_born(struct ses_paths *p, bool was_vfork);
 
+/* With a table per thread: what is counted from here on belongs to this thread, as at the beginning
+ * to thread 0. Call it after ses_paths_settle(). What is put and summed below is that thread's. */
+void ses_paths_thread(struct ses_paths *p, uint32_t thread);
+
 /* Append the running process's contexts as rec_paths_put() does. name: paths of objects, by number;
- * rest: n_event counts that nobody has, which the process gets. */
+ * rest: n_event counts that belong to no context; the root context gets them. */
 void ses_paths_put(const struct ses_paths *p, char *const *name, const int64_t *rest,
 		   struct rec_bytes *out);
 

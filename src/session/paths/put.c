@@ -1,13 +1,13 @@
-/* put.c -- the contexts of a process as a section of the file: those that counted something, and
- * those that lead to them. */
+/* put.c -- writes the contexts of a process as a section of the file: those that counted something,
+ * and their callers. */
 #include "session/paths/paths.h"
 
 #include <stdlib.h>
 
 #include "session/paths/shadow.h"
 
-/* Number the contexts that the file gets, from 0: those with counts, and those that lead to them.
- * number[] is all 0. Returns how many. */
+/* Number the contexts that the file gets, from 0: those with counts, and their callers. number[] is
+ * all 0 before. Returns how many there are. */
 static uint32_t choose(const struct ses_paths *p, uint32_t *number)
 {
 	const struct ses_sums *s = &p->sums[p->depth];
@@ -34,8 +34,8 @@ static uint32_t object_of(struct rec_paths *r, uint32_t *from, char *const *name
 	return from[object] - 1;
 }
 
-static void fill(const struct ses_paths *p, const uint32_t *number, struct rec_paths *r,
-		 char *const *name, uint32_t *from)
+static void fill_contexts(const struct ses_paths *p, const uint32_t *number, struct rec_paths *r,
+			  char *const *name, uint32_t *from)
 {
 	const struct ses_sums *s = &p->sums[p->depth];
 
@@ -83,7 +83,7 @@ void ses_paths_put(const struct ses_paths *p, char *const *name, const int64_t *
 		r.count = calloc((size_t)r.n_context * n_event + 1, sizeof(*r.count));
 	}
 	if (r.context && r.count) {
-		fill(p, number, &r, name, from);
+		fill_contexts(p, number, &r, name, from);
 		for (uint32_t e = 0; e < n_event; e++)
 			r.count[e] += rest[e];
 		rec_paths_put(out, &r);

@@ -64,7 +64,7 @@ static void called(struct ses_paths *p, uint32_t id)
 	}
 }
 
-/* Has code of the context made a CALL that returns to pc? */
+/* Returns true if code of the context has made a CALL that returns to pc. */
 static bool has_called(const struct ses_paths *p, uint32_t context, uint64_t pc)
 {
 	for (uint32_t i = p->tree.at[context].first; i; i = p->tree.at[i].sibling)
@@ -73,7 +73,7 @@ static bool has_called(const struct ses_paths *p, uint32_t context, uint64_t pc)
 	return false;
 }
 
-/* Go back to the nearest frame whose function called from in front of pc, if there is one. */
+/* Go back to the nearest frame whose function made a CALL that returns to pc, if there is one. */
 static void unwind_to_caller(struct ses_paths *p, uint64_t pc)
 {
 	uint32_t frame = p->run.frame, context = p->run.context;
@@ -93,13 +93,13 @@ static void tail_called(struct ses_paths *p, const struct pth_block *b)
 	go_on_in(p, p->run.context, REC_PATH_JUMP, pth_site(p), b);
 }
 
-/* May code jump from a's file into b's? Both are files: the first two objects are not. */
+/* Returns true if a and b lie in two files. Objects 0 and 1 are no files. */
 static bool is_other_file(struct rec_place a, struct rec_place b)
 {
 	return a.object != b.object && a.object > 1 && b.object > 1;
 }
 
-/* Is b where another function begins that a CALL has gone to before? */
+/* Returns true if b begins another function, one that a CALL has gone to before. */
 static bool is_other_entry(const struct ses_paths *p, const struct pth_block *b)
 {
 	const struct rec_place now = pth_context(p, p->run.context)->entry;
@@ -107,22 +107,83 @@ static bool is_other_entry(const struct ses_paths *p, const struct pth_block *b)
 	return b->is_entry && (now.object != b->at.object || now.offset != b->at.offset);
 }
 
+/* The running context, which jumps from a's file into b's, hands its place on. Returns false where
+ * it is none that can. */
+static bool handed_on(struct ses_paths *p, struct rec_place a, struct pth_block *b)
+{
+	const struct rec_context *now = pth_context(p, p->run.context);
+
+	if (!is_other_file(a, b->at) || p->run.context < SES_N_CONTEXTS)
+		return false;
+	go_on_in(p, now->parent, now->kind, now->site, b);
+	note_entry(p, b);
+	return true;
+}
+
 static void jumped(struct ses_paths *p, struct pth_block *b)
 {
 	const struct pth_block *from = p->run.last == PTH_NO_BLOCK ? NULL : &p->block[p->run.last];
-	const struct rec_context *now = pth_context(p, p->run.context);
 
 	if (!from || (from->leaves == LEAVES_JUMP && b->pc != from->target))
 		return;
 	if (from->leaves != LEAVES_JUMP && b->is_back) {
 		unwind_to_caller(p, b->pc);
-	} else if (from->leaves != LEAVES_JUMP && is_other_file(from->at, b->at) &&
-		   p->run.context >= SES_N_CONTEXTS) {
-		go_on_in(p, now->parent, now->kind, now->site, b);
-		note_entry(p, b);
+	} else if (from->leaves != LEAVES_JUMP && handed_on(p, from->at, b)) {
+		return;
 	} else if (is_other_entry(p, b)) {
 		tail_called(p, b);
 	}
+}
+
+/* ---- stubs ----------------------------------------------------------------------------------- */
+
+static void begin_through(struct ses_paths *p, unsigned kind, uint32_t id)
+{
+	p->run.through = (uint8_t)kind;
+	p->run.stub = id;
+	p->run.through_site = pth_site(p);
+}
+
+void pth_end_through(struct ses_paths *p)
+{
+	const unsigned kind = p->run.through;
+
+	p->run.through = REC_PATH_ROOT;
+	if (kind != REC_PATH_ROOT)
+		go_on_in(p, p->run.context, kind, p->run.through_site, &p->block[p->run.stub]);
+}
+
+/* A stub, or what it goes on in until it is resolved, has jumped to b. Into another file it is what
+ * was called; else the stub was a function that does nothing but jump. */
+static void jumped_through(struct ses_paths *p, struct pth_block *b)
+{
+	const struct pth_block *from = &p->block[p->run.last];
+	const unsigned kind = p->run.through;
+
+	if (b->is_stub || b->is_lazy)
+		return;
+	if (!is_other_file(from->at, b->at)) {
+		pth_end_through(p);
+		jumped(p, b);
+		return;
+	}
+	p->run.through = REC_PATH_ROOT;
+	go_on_in(p, p->run.context, kind, p->run.through_site, b);
+	note_entry(p, b);
+}
+
+/* A jump, direct or not, that may be the first one of a tail call by a stub. */
+static void left_by_jump(struct ses_paths *p, uint32_t id)
+{
+	struct pth_block *b = &p->block[id];
+	const struct pth_block *from = p->run.last == PTH_NO_BLOCK ? NULL : &p->block[p->run.last];
+
+	if (p->run.through != REC_PATH_ROOT && from)
+		jumped_through(p, b);
+	else if (b->is_stub && from && from->leaves == LEAVES_JUMP && b->pc == from->target)
+		begin_through(p, REC_PATH_JUMP, id);
+	else
+		jumped(p, b);
 }
 
 /* ---- returns --------------------------------------------------------------------------------- */
@@ -147,12 +208,13 @@ static uint32_t nearest(const struct ses_paths *p, uint64_t pc)
 }
 
 /* A RET read an address that no CALL wrote, and went to where no CALL returns: it is a jump, to
- * another stack if it read above this one's frames. */
-static void ret_jumped(struct ses_paths *p, const struct pth_block *b)
+ * another stack if it read above this one's frames. So jumps the resolver of 32-bit code. */
+static void ret_jumped(struct ses_paths *p, struct pth_block *b)
 {
 	const uint32_t frame = p->run.frame;
 
-	tail_called(p, b);
+	if (p->run.last == PTH_NO_BLOCK || !handed_on(p, p->block[p->run.last].at, b))
+		tail_called(p, b);
 	if (frame && p->run.slot > p->frames.at[frame].slot)
 		p->run.frame =
 		    ses_frames_put(&p->frames, (struct ses_frame){.slot = p->run.slot | 1,
@@ -181,6 +243,12 @@ static void returned(struct ses_paths *p, struct pth_block *b)
 	}
 	if (p->run.frame && pth_is_boundary(&p->frames.at[p->run.frame]))
 		return; /* the end of a handler, or of a stack's first function */
+	i = ses_frames_last(&p->frames, b->pc);
+	if (i) { /* the stack has moved, and frames of another one came between */
+		pth_pop(p, i);
+		note_back(p, b);
+		return;
+	}
 	if (!b->is_back) {
 		ret_jumped(p, b);
 		return;
@@ -194,6 +262,8 @@ static void returned(struct ses_paths *p, struct pth_block *b)
 /* A signal's frame has the state that sigreturn goes back to. */
 void pth_interrupt(struct ses_paths *p)
 {
+	pth_end_through(p);
+
 	const struct ses_frame f = {
 	    .slot = 1ull << 63 | (uint64_t)p->number << 33 | (uint64_t)p->run.frame << 1 | 1,
 	    .back = p->run.slot,
@@ -227,7 +297,7 @@ void pth_go_on(struct ses_paths *p, uint64_t pc)
 	p->run.awaited = p->frames.at[i].awaited;
 }
 
-/* ---- the next block -------------------------------------------------------------------------------- */
+/* ---- the next block -------------------------------------------------------------------------- */
 
 void pth_arrive(struct ses_paths *p, uint32_t id)
 {
@@ -235,10 +305,12 @@ void pth_arrive(struct ses_paths *p, uint32_t id)
 	const unsigned awaited = p->run.awaited;
 
 	p->run.awaited = AWAITED_NOTHING;
-	if (awaited == AWAITED_CALL) {
+	if (awaited == AWAITED_CALL && b->is_stub) {
+		begin_through(p, REC_PATH_CALL, id);
+	} else if (awaited == AWAITED_CALL) {
 		called(p, id);
 	} else if (awaited == AWAITED_JUMP) {
-		jumped(p, b);
+		left_by_jump(p, id);
 	} else if (awaited == AWAITED_BACK && b->pc == p->run.slot) {
 		note_back(p, b);
 	} else if (awaited == AWAITED_BACK && is_other_entry(p, b)) {

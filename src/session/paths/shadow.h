@@ -1,8 +1,8 @@
-/* shadow.h -- the state of the walk over records, and its steps. For this folder alone; rules are in
- * paths.h.
+/* shadow.h -- the state of the walk over records, and its steps. For this folder alone; rules are
+ * in paths.h.
  *
- * Where a transfer goes is known from the next block record; what is awaited of it stands in the
- * state of the thread. A frame whose slot is odd is no return address but a boundary: a signal's
+ * Where a transfer goes is known from the next block record; the state of the thread says what is
+ * awaited of that block. A frame whose slot is odd is no return address but a boundary: a signal's
  * handler, or a stack that began by a RET. */
 #ifndef SOFTPMU_SESSION_SHADOW_H
 #define SOFTPMU_SESSION_SHADOW_H
@@ -28,7 +28,7 @@ enum pth_leaves {
 	LEAVES_SYSCALL
 };
 
-/* What the next block of a thread tells. */
+/* What the next block of a thread decides. */
 enum pth_awaited {
 	AWAITED_START,
 	AWAITED_NOTHING,
@@ -49,6 +49,8 @@ struct pth_block {
 	uint8_t leaves;	      /* enum pth_leaves */
 	bool is_entry;	      /* a CALL has gone here */
 	bool is_back;	      /* a RET has gone here, to behind a CALL */
+	bool is_stub;	      /* it looks like a stub of the PLT */
+	bool is_lazy;	      /* like what a stub goes on in that is not resolved yet */
 	/* the context that it was in last, and its visit there */
 	uint32_t round, context, visit;
 	/* where its CALL went last, from which context, and what context that is */
@@ -62,6 +64,11 @@ struct pth_state {
 	uint8_t awaited;
 	uint64_t slot; /* AWAITED_RET: that it read; AWAITED_BACK: where it should go */
 	struct rec_place site;
+	/* A stub is passed through, which was reached by a call or jump of this kind from this
+	 * place; REC_PATH_ROOT: none is. */
+	uint8_t through;
+	uint32_t stub; /* its block */
+	struct rec_place through_site;
 };
 
 struct ses_paths {
@@ -73,6 +80,9 @@ struct ses_paths {
 	struct ses_visits visits;
 	struct ses_marks marks;
 	struct ses_sums sums[PTH_MOST_DEPTH];
+	/* of the guest's other threads; those of thread `whose` are sums[0]; owned */
+	struct ses_sums *others;
+	uint32_t n_others, whose;
 	struct pth_state before[PTH_MOST_DEPTH]; /* of the thread that waits for a vfork child */
 	unsigned depth;
 	struct pth_state run, *thread; /* of the running thread; of the others, by number; owned */
@@ -101,11 +111,14 @@ static inline bool pth_is_boundary(const struct ses_frame *f)
 	return f->slot & 1;
 }
 
-/* The running thread goes on with block id, which tells what was awaited. */
+/* The running thread goes on with block id, which decides what was awaited. */
 void pth_arrive(struct ses_paths *p, uint32_t id);
 
 /* A signal's handler begins. */
 void pth_interrupt(struct ses_paths *p);
+
+/* The stub that is passed through, if there is one, becomes a context after all. */
+void pth_end_through(struct ses_paths *p);
 
 /* Execution goes on at pc, and no signal or thread is the reason: sigreturn, or a call that is done
  * again. */

@@ -22,7 +22,7 @@ static bool grow_contexts(struct ses_sums *s, uint32_t context)
 	return true;
 }
 
-static bool grow(struct ses_sums *s)
+static bool grow_sums(struct ses_sums *s)
 {
 	const uint32_t room = s->room ? 2 * s->room : FIRST_ROOM;
 	void *p = realloc(s->count, (size_t)room * s->n_column * sizeof(*s->count));
@@ -40,7 +40,7 @@ int64_t *ses_sums_at(struct ses_sums *s, uint32_t context)
 		return NULL;
 	if (s->row[context])
 		return s->count + (size_t)(s->row[context] - 1) * s->n_column;
-	if (s->n == s->room && !grow(s))
+	if (s->n == s->room && !grow_sums(s))
 		return NULL;
 	s->row[context] = ++s->n;
 	return memset(s->count + (size_t)(s->n - 1) * s->n_column, 0,

@@ -1,4 +1,4 @@
-/* sums.h -- counts by calling context: what one process counted. */
+/* sums.h -- the counts of one process, by calling context. */
 #ifndef SOFTPMU_SESSION_SUMS_H
 #define SOFTPMU_SESSION_SUMS_H
 
@@ -16,9 +16,10 @@ struct ses_sums {
  * NULL without memory. */
 int64_t *ses_sums_at(struct ses_sums *s, uint32_t context);
 
-/* The same of a context that may have none: NULL. */
+/* As ses_sums_at(), but returns NULL for a context without counts, and adds none. */
 const int64_t *ses_sums_look(const struct ses_sums *s, uint32_t context);
 
+/* Forget all counts, and keep the memory. */
 void ses_sums_clear(struct ses_sums *s);
 void ses_sums_free(struct ses_sums *s);
 

@@ -8,7 +8,7 @@
 
 #define FIRST_ROOM 1024u
 
-static uint32_t hash(const struct rec_context *c)
+static uint32_t hash_context(const struct rec_context *c)
 {
 	uint64_t x = c->parent * 0x9e3779b97f4a7c15ull ^ (uint64_t)c->kind << 60;
 
@@ -31,7 +31,7 @@ static bool grow_index(struct ses_tree *t)
 	if (!index)
 		return false;
 	for (uint32_t i = SES_N_CONTEXTS; i < t->n; i++) {
-		uint32_t *first = &index[hash(&t->at[i].is) & (n - 1)];
+		uint32_t *first = &index[hash_context(&t->at[i].is) & (n - 1)];
 
 		t->at[i].next = *first;
 		*first = i;
@@ -42,7 +42,7 @@ static bool grow_index(struct ses_tree *t)
 	return true;
 }
 
-static bool grow(struct ses_tree *t)
+static bool grow_tree(struct ses_tree *t)
 {
 	const uint32_t room = t->room ? 2 * t->room : FIRST_ROOM;
 	void *p = t->n < SES_MOST_CONTEXTS ? realloc(t->at, room * sizeof(*t->at)) : NULL;
@@ -59,7 +59,7 @@ int ses_tree_open(struct ses_tree *t)
 	static const uint8_t kind[] = {REC_PATH_ROOT, REC_PATH_UNKNOWN, REC_PATH_DEEPER};
 
 	memset(t, 0, sizeof(*t));
-	if (!grow(t) || !grow_index(t))
+	if (!grow_tree(t) || !grow_index(t))
 		return -SPMU_ENOMEM;
 	for (; t->n < SES_N_CONTEXTS; t->n++)
 		t->at[t->n] = (struct ses_context){.is = {.kind = kind[t->n], .to = t->n}};
@@ -86,14 +86,14 @@ uint32_t ses_tree_child(struct ses_tree *t, const struct rec_context *as)
 {
 	uint32_t *first, i, to;
 
-	for (i = t->index[hash(as) & (t->n_index - 1)]; i; i = t->at[i].next) {
+	for (i = t->index[hash_context(as) & (t->n_index - 1)]; i; i = t->at[i].next) {
 		const struct rec_context *is = &t->at[i].is;
 
 		if (is->parent == as->parent && is->kind == as->kind &&
 		    is_same_place(is->site, as->site) && is_same_place(is->entry, as->entry))
 			return i;
 	}
-	if ((t->n == t->room && !grow(t)) || (t->n > t->n_index && !grow_index(t)))
+	if ((t->n == t->room && !grow_tree(t)) || (t->n > t->n_index && !grow_index(t)))
 		return SES_CONTEXT_DEEPER;
 	i = t->n++;
 	to = on_the_way(t, as->parent, as->entry);
@@ -101,7 +101,7 @@ uint32_t ses_tree_child(struct ses_tree *t, const struct rec_context *as)
 	t->at[i].is.to = to ? to : i;
 	t->at[i].is.calls = 0;
 	t->at[as->parent].first = i;
-	first = &t->index[hash(as) & (t->n_index - 1)];
+	first = &t->index[hash_context(as) & (t->n_index - 1)];
 	t->at[i].next = *first;
 	*first = i;
 	return i;

@@ -1,11 +1,12 @@
-/* tree.h -- the calling contexts of one process, as a tree: who called whom from where.
+/* tree.h -- the calling contexts of one process, as a tree: caller, callee and the place of the
+ * call.
  *
  * A context is its caller's context, the place that it was called from, and the place where its
- * code begins. It is found again by these.
+ * code begins. These three identify it.
  *
  * RULE    Recursion is folded: a function that is already on the way from the root gets a row of
  *         its own for its calls, and `to` is the context that it goes on in.
- * LIMITS  SES_MOST_CONTEXTS; what is called when there are so many goes on in `[deeper]`.
+ * LIMITS  SES_MOST_CONTEXTS; when they are full, further calls go to `[deeper]`.
  */
 #ifndef SOFTPMU_SESSION_TREE_H
 #define SOFTPMU_SESSION_TREE_H
@@ -16,19 +17,19 @@
 
 #define SES_MOST_CONTEXTS (1u << 20)
 
-/* The first ones: the process, what returns that nobody understands lead to, and what is called
- * when there is no room. */
+/* The first contexts: the process itself, code after a RET that no rule explains, and calls for
+ * which there is no room. */
 enum { SES_CONTEXT_ROOT, SES_CONTEXT_UNKNOWN, SES_CONTEXT_DEEPER, SES_N_CONTEXTS };
 
 struct ses_context {
 	struct rec_context is;	 /* its place in the file; .calls since they were taken last */
-	uint32_t next;		 /* of the same hash, or 0 */
+	uint32_t next;		 /* next context of equal hash, or 0 */
 	uint32_t first, sibling; /* its first child, and its parent's next one; or 0 */
 	uint64_t back; /* of a call: where it returns to, an address; the caller sets it */
 };
 
 struct ses_tree {
-	struct ses_context *at; /* owned; callers before those that they call */
+	struct ses_context *at; /* owned; a caller comes before its callees */
 	uint32_t n, room;
 	uint32_t *index; /* by hash: a context, or 0; owned */
 	uint32_t n_index;
@@ -38,8 +39,8 @@ struct ses_tree {
 int ses_tree_open(struct ses_tree *t);
 void ses_tree_close(struct ses_tree *t);
 
-/* The context that is called so: .parent, .kind, .site and .entry count. It is added when it is
- * new. Returns its number, or SES_CONTEXT_DEEPER where there is no room. */
+/* Find the context with the .parent, .kind, .site and .entry of *as, and add it if it is new.
+ * Returns its number, or SES_CONTEXT_DEEPER if there is no room. */
 uint32_t ses_tree_child(struct ses_tree *t, const struct rec_context *as);
 
 #endif

@@ -8,12 +8,12 @@
 
 #define FIRST_ROOM 4096u
 
-static uint32_t hash(uint32_t context, uint32_t block)
+static uint32_t hash_visit(uint32_t context, uint32_t block)
 {
 	return (uint32_t)(((uint64_t)context << 32 | block) * 0x9e3779b97f4a7c15ull >> 32);
 }
 
-static bool grow(struct ses_visits *v)
+static bool grow_visits(struct ses_visits *v)
 {
 	const uint32_t room = v->room ? 2 * v->room : FIRST_ROOM;
 	void *p = realloc(v->at, room * sizeof(*v->at));
@@ -30,7 +30,7 @@ static bool grow(struct ses_visits *v)
 	v->index = index;
 	v->n_index = 2 * room;
 	for (uint32_t i = 1; i < v->n; i++) {
-		uint32_t at = hash(v->at[i].context, v->at[i].block) & (v->n_index - 1);
+		uint32_t at = hash_visit(v->at[i].context, v->at[i].block) & (v->n_index - 1);
 
 		while (index[at])
 			at = (at + 1) & (v->n_index - 1);
@@ -42,7 +42,7 @@ static bool grow(struct ses_visits *v)
 int ses_visits_open(struct ses_visits *v)
 {
 	memset(v, 0, sizeof(*v));
-	if (!grow(v))
+	if (!grow_visits(v))
 		return -SPMU_ENOMEM;
 	ses_visits_clear(v);
 	return 0;
@@ -64,7 +64,7 @@ void ses_visits_clear(struct ses_visits *v)
 
 uint32_t ses_visits_find(struct ses_visits *v, uint32_t context, uint32_t block)
 {
-	uint32_t at = hash(context, block) & (v->n_index - 1);
+	uint32_t at = hash_visit(context, block) & (v->n_index - 1);
 
 	for (; v->index[at]; at = (at + 1) & (v->n_index - 1)) {
 		const struct mdl_visit *is = &v->at[v->index[at]];
@@ -73,7 +73,7 @@ uint32_t ses_visits_find(struct ses_visits *v, uint32_t context, uint32_t block)
 			return v->index[at];
 	}
 	if (v->n == v->room) {
-		if (grow(v))
+		if (grow_visits(v))
 			return ses_visits_find(v, context, block);
 		v->is_lost = true;
 		return 0;

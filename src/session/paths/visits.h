@@ -18,8 +18,8 @@ struct ses_visits {
 	bool is_lost; /* memory was out */
 };
 
-/* Number of the visit of `block` in `context`, which is added with times 0; it stays until
- * ses_visits_clear(). Visit 0 is nobody's, for when memory is out. */
+/* Returns the number of the visit of `block` in `context`. A new visit begins with times 0. Numbers
+ * hold until ses_visits_clear(). Visit 0 belongs to no context: it is returned without memory. */
 uint32_t ses_visits_find(struct ses_visits *v, uint32_t context, uint32_t block);
 
 /* Returns 0 or -SPMU_ENOMEM; ses_visits_close() may be called in any case. */

@@ -139,18 +139,14 @@ int ses_objects_event(struct ses_objects *o, uint32_t kind, const uint8_t *paylo
 	uint64_t word[2];
 
 	switch (kind) {
-	case TRC_MAP:
-		return bytes >= MAP_HEAD ? map(o, payload, bytes) : 0;
+	case TRC_MAP: return bytes >= MAP_HEAD ? map(o, payload, bytes) : 0;
 	case TRC_UNMAP:
 		if (bytes < sizeof(word))
 			return 0;
 		memcpy(word, payload, sizeof(word));
 		return word[0] + word[1] > word[0] ? unmap(o, word[0], word[0] + word[1]) : 0;
-	case TRC_EXEC:
-		o->n_map = 0;
-		return 0;
-	default:
-		return 0;
+	case TRC_EXEC: o->n_map = 0; return 0;
+	default: return 0;
 	}
 }
 

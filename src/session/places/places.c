@@ -40,20 +40,26 @@ struct ses_places {
 	struct rec_place *of_block; /* by id, [0, n_block) */
 	uint32_t n_block;
 	struct ses_table table[MOST_DEPTH];
-	unsigned depth;	   /* of the running process */
+	unsigned depth; /* of the running process */
+	/* with keeps_threads: those of the guest's other threads, and none of the one that runs,
+	 * whose table is table[0] */
+	struct ses_table *thread;
+	uint32_t n_thread, now;
 	struct part *part; /* by wire, one behind the other */
 	uint32_t part_end[WIRE_N];
 	uint32_t n_part;
 	struct ses_paths *paths; /* calling contexts, or NULL */
-	bool drops; /* what is taken is dropped: the parent's server has it */
+	bool drops;		 /* counts are dropped, because the parent's server has them */
+	bool is_shut;		 /* or because the gate is shut */
 	bool is_lost;
 	int fd;		/* memory of all servers */
-	uint64_t *used; /* bytes of it, a shared page */
+	uint64_t *used; /* bytes of that memory in use; on a shared page */
 };
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
-/* What one of each wire counts of the events. Events are sums of wires, so this says all. */
+/* Find out by how much one raise of each wire raises each event. Events are sums of wires, so these
+ * factors are all that is needed. */
 static int measure_wires(struct ses_places *p)
 {
 	const struct ses_config *cfg = p->cfg;
@@ -103,7 +109,8 @@ int ses_places_open(struct ses_places **out, const struct ses_config *cfg, struc
 	    mmap(NULL, sizeof(*p->used), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	p->of_block = blank_pages(IDS * sizeof(*p->of_block));
 	for (unsigned i = 0; i < MOST_DEPTH; i++)
-		p->table[i].n_event = (uint32_t)cfg->n_event;
+		p->table[i].n_event =
+		    (uint32_t)cfg->n_event + (cfg->model.p6.sample_every ? MDL_REPLICATES : 0);
 	if (p->used == MAP_FAILED)
 		p->used = NULL;
 	if (p->fd < 0 || !p->used)
@@ -114,12 +121,22 @@ int ses_places_open(struct ses_places **out, const struct ses_config *cfg, struc
 	return rc ? rc : measure_wires(p);
 }
 
+/* In a new process, which has one thread. */
+static void forget_threads(struct ses_places *p)
+{
+	for (uint32_t i = 0; i < p->n_thread; i++)
+		ses_table_free(&p->thread[i]);
+	p->n_thread = p->now = 0;
+}
+
 void ses_places_close(struct ses_places *p)
 {
 	if (!p)
 		return;
 	for (unsigned i = 0; i < MOST_DEPTH; i++)
 		ses_table_free(&p->table[i]);
+	forget_threads(p);
+	free(p->thread);
 	ses_objects_close(&p->objects);
 	ses_paths_close(p->paths);
 	blank_pages_free(p->of_block, IDS * sizeof(*p->of_block));
@@ -202,6 +219,8 @@ static void add_events(struct ses_places *p, const struct mdl_posting *posting, 
 		for (uint32_t k = wire ? p->part_end[wire - 1] : 0; k < p->part_end[wire]; k++)
 			count[p->part[k].event] += n * p->part[k].times;
 	}
+	for (unsigned m = 0; m < MDL_REPLICATES && posting->replicate && count; m++)
+		count[p->cfg->n_event + m] += posting->replicate[m];
 }
 
 static void take(void *ctx, const struct mdl_posting *posting)
@@ -209,7 +228,7 @@ static void take(void *ctx, const struct mdl_posting *posting)
 	struct ses_places *p = ctx;
 	struct rec_place place;
 
-	if (p->drops)
+	if (p->drops || p->is_shut)
 		return;
 	if (posting->block < p->n_block) {
 		place = p->of_block[posting->block];
@@ -221,12 +240,12 @@ static void take(void *ctx, const struct mdl_posting *posting)
 		add_events(p, posting, ses_table_at(&p->table[p->depth], place));
 }
 
-/* The same of a calling context. */
+/* Add a posting to the counts of its calling context. */
 static void take_context(void *ctx, const struct mdl_posting *posting)
 {
 	struct ses_places *p = ctx;
 
-	if (!p->drops && has_event(p, posting))
+	if (!p->drops && !p->is_shut && has_event(p, posting))
 		add_events(p, posting, ses_paths_counts(p->paths, posting->block));
 }
 
@@ -237,7 +256,7 @@ static void take_contexts(struct ses_places *p)
 
 	if (mdl_take_contexts(p->model, visit, n, take_context, p))
 		p->is_lost = true;
-	ses_paths_settle(p->paths, p->drops);
+	ses_paths_settle(p->paths, p->drops || p->is_shut);
 }
 
 void ses_places_take(struct ses_places *p)
@@ -247,6 +266,50 @@ void ses_places_take(struct ses_places *p)
 		p->is_lost = true;
 	if (p->paths)
 		take_contexts(p);
+}
+
+/* Returns false without memory. */
+static bool has_thread(struct ses_places *p, uint32_t thread)
+{
+	const uint32_t n = thread < 2 * p->n_thread ? 2 * p->n_thread : thread + 1;
+	struct ses_table *more;
+
+	if (thread < p->n_thread)
+		return true;
+	more = realloc(p->thread, n * sizeof(*more));
+	if (!more)
+		return false;
+	for (uint32_t i = p->n_thread; i < n; i++)
+		more[i] = (struct ses_table){.n_event = p->table[0].n_event};
+	p->thread = more;
+	p->n_thread = n;
+	return true;
+}
+
+void ses_places_thread(struct ses_places *p, uint32_t thread)
+{
+	struct ses_table other;
+
+	if (thread == p->now)
+		return;
+	ses_places_take(p);
+	if (!has_thread(p, thread > p->now ? thread : p->now)) {
+		p->is_lost = true;
+		return;
+	}
+	other = p->thread[thread];
+	p->thread[p->now] = p->table[0];
+	p->thread[thread] = (struct ses_table){.n_event = other.n_event};
+	p->table[0] = other;
+	p->now = thread;
+	if (p->paths)
+		ses_paths_thread(p->paths, thread);
+}
+
+void ses_places_shut(struct ses_places *p, bool shuts)
+{
+	ses_places_take(p);
+	p->is_shut = shuts;
 }
 
 void ses_places_forget(struct ses_places *p)
@@ -289,6 +352,7 @@ void ses_places_born(struct ses_places *p, bool was_vfork)
 		p->drops = false;
 		ses_table_clear(&p->table[0]);
 	}
+	forget_threads(p);
 	if (p->paths)
 		ses_paths_born(p->paths, was_vfork);
 	p->depth = 0;
@@ -318,9 +382,10 @@ static bool is_nothing(const int64_t *count, uint32_t n)
 	return true;
 }
 
-/* The places of t that counted something, sorted, into *r, which has room. Names are those of p. */
+/* The places of t that counted something, sorted, into *r and row[], which have room. Names are
+ * those of p. */
 static void sort_places(const struct ses_places *p, const struct ses_table *t,
-			struct sorted *sorted, struct rec_process *r)
+			struct sorted *sorted, struct rec_process *r, const int64_t **row)
 {
 	uint32_t n = 0;
 
@@ -335,10 +400,9 @@ static void sort_places(const struct ses_places *p, const struct ses_table *t,
 		if (!i || sorted[i].object != sorted[i - 1].object)
 			r->object[r->n_object++] = (char *)(uintptr_t)sorted[i].object;
 		r->place[i] = (struct rec_place){r->n_object - 1, sorted[i].offset};
-		for (uint32_t e = 0; e < t->n_event; e++) {
-			r->count[(size_t)i * t->n_event + e] = from[e];
+		row[i] = from;
+		for (uint32_t e = 0; e < r->n_event; e++)
 			r->machine[e] -= from[e];
-		}
 	}
 	r->n_place = n;
 }
@@ -363,7 +427,7 @@ static int count_totals(const struct ses_places *p, const uint64_t *wire, struct
 }
 
 /* A limit of file sizes (ulimit -f) takes the accounts away, and nothing else. */
-static struct ses_places_at put(struct ses_places *p, const struct rec_bytes *b)
+static struct ses_places_at put_accounts(struct ses_places *p, const struct rec_bytes *b)
 {
 	const struct sigaction ignore = {.sa_handler = SIG_IGN};
 	struct ses_places_at at = {.bytes = b->n};
@@ -402,57 +466,101 @@ static void put_paths(const struct ses_places *p, const struct rec_process *r,
 	free(rest);
 }
 
-struct ses_places_at ses_places_end(struct ses_places *p, const char *birth, const char *program,
-				    const uint64_t *wire)
+/* The replicates of the same places, as a process that has them for events. */
+static void put_replicates(const struct rec_process *r, const int64_t *const *row,
+			   struct rec_bytes *out)
 {
-	const struct ses_table *t = &p->table[p->depth];
+	int64_t total[MDL_REPLICATES] = {0}, machine[MDL_REPLICATES] = {0};
+	const int64_t **at = calloc(r->n_place + 1u, sizeof(*at));
+	struct rec_process of = *r;
+
+	out->is_lost |= !at;
+	for (uint32_t i = 0; i < r->n_place && at; i++) {
+		at[i] = row[i] + r->n_event;
+		for (unsigned m = 0; m < MDL_REPLICATES; m++)
+			total[m] += at[i][m];
+	}
+	of.n_event = MDL_REPLICATES;
+	of.total = total;
+	of.machine = machine;
+	if (at)
+		rec_process_put(out, &of, at);
+	free(at);
+}
+
+/* Put the accounts of one table there, with the calling contexts if any are kept. */
+static struct ses_places_at end_table(struct ses_places *p, const struct ses_table *t,
+				      const char *birth, const char *program, const uint64_t *wire)
+{
 	struct sorted *sorted = calloc(t->n + 1u, sizeof(*sorted));
 	struct rec_process r = {
 	    .birth = (char *)(uintptr_t)birth,
 	    .program = (char *)(uintptr_t)program,
-	    .n_event = t->n_event,
+	    .n_event = (uint32_t)p->cfg->n_event,
 	    .object = calloc(p->objects.n + 1u, sizeof(*r.object)),
 	    .place = calloc(t->n + 1u, sizeof(*r.place)),
-	    .count = calloc((size_t)t->n * t->n_event + 1, sizeof(*r.count)),
 	    .machine = calloc(t->n_event + 1u, sizeof(*r.machine)),
 	    .total = calloc(t->n_event + 1u, sizeof(*r.total)),
 	};
+	const int64_t **row = calloc(t->n + 1u, sizeof(*row));
 	struct ses_places_at at = {0};
 	struct rec_bytes out = {0};
-	size_t n;
+	size_t n, n_path;
 
-	if (sorted && r.object && r.place && r.count && r.machine && r.total &&
+	if (sorted && r.object && r.place && row && r.machine && r.total &&
 	    !count_totals(p, wire, &r)) {
-		sort_places(p, t, sorted, &r);
-		rec_process_put(&out, &r);
+		sort_places(p, t, sorted, &r, row);
+		rec_process_put(&out, &r, row);
 		n = out.n;
 		if (p->paths)
 			put_paths(p, &r, &out);
+		n_path = out.n - n;
+		if (t->n_event > r.n_event)
+			put_replicates(&r, row, &out);
 		if (!out.is_lost)
-			at = put(p, &out);
-		at.path_bytes = at.bytes ? at.bytes - n : 0;
-		at.bytes -= at.path_bytes;
+			at = put_accounts(p, &out);
+		at.path_bytes = at.bytes ? n_path : 0;
+		at.replicate_bytes = at.bytes ? at.bytes - n - n_path : 0;
+		at.bytes -= at.path_bytes + at.replicate_bytes;
 	}
 	p->is_lost |= !at.bytes;
 	rec_bytes_free(&out);
 	free(sorted);
 	free(r.object);
 	free(r.place);
-	free(r.count);
+	free(row);
 	free(r.machine);
 	free(r.total);
 	return at;
 }
 
+struct ses_places_at ses_places_end(struct ses_places *p, const char *birth, const char *program,
+				    const uint64_t *wire)
+{
+	return end_table(p, &p->table[p->depth], birth, program, wire);
+}
+
+struct ses_places_at ses_places_end_thread(struct ses_places *p, uint32_t thread, const char *birth,
+					   const char *program, const uint64_t *wire)
+{
+	const struct ses_table nothing = {.n_event = p->table[0].n_event};
+	const struct ses_table *t = thread == p->now	   ? &p->table[0]
+				    : thread < p->n_thread ? &p->thread[thread]
+							   : &nothing;
+
+	if (p->paths)
+		ses_paths_thread(p->paths, thread);
+	return end_table(p, t, birth, program, wire);
+}
+
 uint8_t *ses_places_read(const struct ses_places *p, struct ses_places_at at)
 {
-	const uint64_t all = at.bytes + at.path_bytes;
+	const uint64_t all = at.bytes + at.path_bytes + at.replicate_bytes;
 	uint8_t *bytes = malloc(all + 1);
 	size_t done = 0;
 
 	while (bytes && done < all) {
-		const ssize_t n =
-		    pread(p->fd, bytes + done, all - done, (off_t)(at.at + done));
+		const ssize_t n = pread(p->fd, bytes + done, all - done, (off_t)(at.at + done));
 
 		if (n <= 0) {
 			free(bytes);

@@ -3,10 +3,10 @@
  * The model keeps a ledger by block and instruction. Here a block gets its place, a file and an
  * offset, when it is translated, because files come and go; and the ledger's postings become
  * counts of events by place. One table per process: that of the guest and, while vfork children
- * borrow its memory, one of each.
+ * borrow its memory, one of each. With ses_config.keeps_threads the guest has a table per thread.
  *
- * COUNTING RULES   a count belongs to the process that runs, from the fork on. What is in no
- *                  posting belongs to the machine: the total less the sum over the places.
+ * COUNTING RULES   a count belongs to the process that runs, from the fork on. Counts in no posting
+ *                  belong to the machine: the total less the sum over the places.
  * NOT MODELLED     processes that run beside their parent in its memory (clone with CLONE_VM):
  *                  they are counted as their parent.
  */
@@ -27,11 +27,12 @@ struct ses_places;
 struct ses_places_at {
 	uint64_t at, bytes;
 	pid_t pid;
-	uint64_t path_bytes; /* of its calling contexts, behind them; 0: none are kept */
+	uint64_t path_bytes;	  /* of its calling contexts, behind them; 0: none are kept */
+	uint64_t replicate_bytes; /* of the replicates of its clocks, behind them; 0: none */
 };
 
-/* For cfg's events. w: wires of m, with what is driven. Returns 0, -SPMU_ENOMEM or -SPMU_ESYS;
- * ses_places_close() may be called in any case. All arguments are borrowed. */
+/* Open accounts for cfg's events. w: the wires of m, with `driven` filled. Returns 0, -SPMU_ENOMEM
+ * or -SPMU_ESYS; ses_places_close() may be called in any case. All arguments are borrowed. */
 int ses_places_open(struct ses_places **out, const struct ses_config *cfg, struct mdl *m,
 		    const struct x86_store *store, const struct wires *w);
 void ses_places_close(struct ses_places *p);
@@ -39,8 +40,8 @@ void ses_places_close(struct ses_places *p);
 /* Take mappings from the records that the model is fed next. */
 void ses_places_feed(struct ses_places *p, const uint8_t *bytes, size_t n);
 
-/* With ses_config.keeps_paths: how many bytes of [bytes, bytes + n), whole records that the model is
- * fed next, belong to one calling context, of which the model is told. Without it: n. */
+/* Returns how many of the n bytes, whole records that the model is fed next, belong to one calling
+ * context, and makes it the model's context. Without ses_config.keeps_paths: n. */
 size_t ses_places_stretch(struct ses_places *p, const uint8_t *bytes, size_t n);
 
 /* Give new blocks their places. All mappings made before their translation must have come. */
@@ -48,6 +49,14 @@ void ses_places_settle(struct ses_places *p);
 
 /* Add what was counted until now to the running process. Call it after mdl_finish(). */
 void ses_places_take(struct ses_places *p);
+
+/* With keeps_threads: what was counted until now belongs to the thread that ran, and what is
+ * counted from here on to this one. Call it after mdl_finish(). Cost: a walk over the ledger. */
+void ses_places_thread(struct ses_places *p, uint32_t thread);
+
+/* What was counted until now counts if the last call did not shut; what is counted from here on is
+ * dropped when it shuts. Call it after mdl_finish(). */
+void ses_places_shut(struct ses_places *p, bool shuts);
 
 /* All block ids are void: forget the places of blocks. */
 void ses_places_forget(struct ses_places *p);
@@ -65,6 +74,10 @@ void ses_places_born(struct ses_places *p, bool was_vfork);
  * its totals. */
 struct ses_places_at ses_places_end(struct ses_places *p, const char *birth, const char *program,
 				    const uint64_t *wire);
+
+/* The same of one thread, with its totals, for each thread of the process. */
+struct ses_places_at ses_places_end_thread(struct ses_places *p, uint32_t thread, const char *birth,
+					   const char *program, const uint64_t *wire);
 
 /* Returns a copy of all bytes there, owned by the caller; NULL without memory. */
 uint8_t *ses_places_read(const struct ses_places *p, struct ses_places_at at);

@@ -7,7 +7,7 @@
 
 #define FIRST_ROOM 1024u
 
-static uint32_t hash(struct rec_place p)
+static uint32_t hash_place(struct rec_place p)
 {
 	uint64_t x = (p.offset ^ (uint64_t)p.object << 48) * 0x9e3779b97f4a7c15ull;
 
@@ -23,7 +23,7 @@ static bool grow_index(struct ses_table *t)
 	if (!index)
 		return false;
 	for (uint32_t i = 0; i < t->n; i++) {
-		uint32_t at = hash(t->place[i]) & (n - 1);
+		uint32_t at = hash_place(t->place[i]) & (n - 1);
 
 		while (index[at])
 			at = (at + 1) & (n - 1);
@@ -35,7 +35,7 @@ static bool grow_index(struct ses_table *t)
 	return true;
 }
 
-static bool grow(struct ses_table *t)
+static bool grow_table(struct ses_table *t)
 {
 	const uint32_t room = t->room ? 2 * t->room : FIRST_ROOM;
 	void *place = realloc(t->place, room * sizeof(*t->place)), *count;
@@ -57,14 +57,14 @@ int64_t *ses_table_at(struct ses_table *t, struct rec_place p)
 
 	if (2 * t->n >= t->n_index && !grow_index(t))
 		return NULL;
-	at = hash(p) & (t->n_index - 1);
+	at = hash_place(p) & (t->n_index - 1);
 	for (; t->index[at]; at = (at + 1) & (t->n_index - 1)) {
 		const struct rec_place *q = &t->place[t->index[at] - 1];
 
 		if (q->object == p.object && q->offset == p.offset)
 			return t->count + (size_t)(t->index[at] - 1) * t->n_event;
 	}
-	if (t->n == t->room && !grow(t))
+	if (t->n == t->room && !grow_table(t))
 		return NULL;
 	t->place[t->n] = p;
 	t->index[at] = ++t->n;

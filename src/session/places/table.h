@@ -1,9 +1,10 @@
-/* table.h -- counts by place: what one process counted. */
+/* table.h -- the counts of one process, by place. */
 #ifndef SOFTPMU_SESSION_TABLE_H
 #define SOFTPMU_SESSION_TABLE_H
 
 #include "record/process.h"
 
+/* All zero but n_event at the beginning. */
 struct ses_table {
 	uint32_t n_event;
 	struct rec_place *place; /* owned; in the order in which they came */
@@ -17,6 +18,7 @@ struct ses_table {
  * NULL without memory. */
 int64_t *ses_table_at(struct ses_table *t, struct rec_place p);
 
+/* Forget all places and counts, and keep the memory. */
 void ses_table_clear(struct ses_table *t);
 void ses_table_free(struct ses_table *t);
 

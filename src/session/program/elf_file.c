@@ -9,10 +9,10 @@
 
 #include "session/program/go_build.h"
 
-#define MOST_PHDRS 4096u
+#define MOST_PHDRS   4096u
 #define MOST_DYNAMIC 65536u
-#define MOST_STRINGS (1u << 20)  /* bytes of a dynamic string table that are looked at */
-#define MOST_NOTE 65536u
+#define MOST_STRINGS (1u << 20) /* bytes of a dynamic string table that are looked at */
+#define MOST_NOTE    65536u
 
 #define PROPERTY_ISA_NEEDED 0xc0008002u
 
@@ -52,20 +52,13 @@ char *elf_source_copy(const struct elf_source *src, uint64_t at, size_t n)
 static const char *machine_name(unsigned machine)
 {
 	switch (machine) {
-	case EM_ARM:
-		return "ARM";
-	case EM_AARCH64:
-		return "AArch64";
-	case EM_RISCV:
-		return "RISC-V";
-	case EM_PPC64:
-		return "PowerPC";
-	case EM_S390:
-		return "S/390";
-	case EM_386:
-		return "i386 with 64-bit headers";
-	default:
-		return "another processor";
+	case EM_ARM: return "ARM";
+	case EM_AARCH64: return "AArch64";
+	case EM_RISCV: return "RISC-V";
+	case EM_PPC64: return "PowerPC";
+	case EM_S390: return "S/390";
+	case EM_386: return "i386 with 64-bit headers";
+	default: return "another processor";
 	}
 }
 
@@ -98,10 +91,13 @@ static Elf64_Phdr *copy_phdrs(const struct elf_source *src, const Elf64_Ehdr *h)
 	wide = calloc(h->e_phnum, sizeof(*wide));
 	n = (Elf32_Phdr *)elf_source_copy(src, h->e_phoff, h->e_phnum * sizeof(*n));
 	for (unsigned i = 0; wide && n && i < h->e_phnum; i++)
-		wide[i] = (Elf64_Phdr){ .p_type = n[i].p_type, .p_flags = n[i].p_flags,
-			                .p_offset = n[i].p_offset, .p_vaddr = n[i].p_vaddr,
-			                .p_filesz = n[i].p_filesz, .p_memsz = n[i].p_memsz,
-			                .p_align = n[i].p_align };
+		wide[i] = (Elf64_Phdr){.p_type = n[i].p_type,
+				       .p_flags = n[i].p_flags,
+				       .p_offset = n[i].p_offset,
+				       .p_vaddr = n[i].p_vaddr,
+				       .p_filesz = n[i].p_filesz,
+				       .p_memsz = n[i].p_memsz,
+				       .p_align = n[i].p_align};
 	if (!n) {
 		free(wide);
 		wide = NULL;
@@ -114,22 +110,24 @@ static int check_header(const Elf64_Ehdr *h, const char *name, struct spmu_error
 {
 	if (memcmp(h->e_ident, ELFMAG, SELFMAG))
 		return spmu_fail(err, SPMU_EEXEC,
-		                 "%s: neither an ELF program nor a #! script; a shell script "
-		                 "without #! runs as sh %s",
-		                 name, name);
+				 "%s: neither an ELF program nor a #! script; a shell script "
+				 "without #! runs as sh %s",
+				 name, name);
 	if ((h->e_machine != EM_X86_64 && !is_i386(h)) || h->e_ident[EI_DATA] != ELFDATA2LSB)
 		return spmu_fail(err, SPMU_EEXEC,
 				 "%s: a program for %s; softpmu runs x86-64 and i386 programs",
 				 name,
-		                 machine_name(h->e_ident[EI_DATA] == ELFDATA2LSB ? h->e_machine
-		                              : __builtin_bswap16(h->e_machine)));
+				 machine_name(h->e_ident[EI_DATA] == ELFDATA2LSB
+						  ? h->e_machine
+						  : __builtin_bswap16(h->e_machine)));
 	if (h->e_machine == EM_X86_64 && h->e_ident[EI_CLASS] != ELFCLASS64)
 		return spmu_fail(err, SPMU_EEXEC,
-		                 "%s: an x32 program; softpmu runs x86-64 and i386 programs", name);
+				 "%s: an x32 program; softpmu runs x86-64 and i386 programs", name);
 	if (h->e_type != ET_EXEC && h->e_type != ET_DYN)
 		return spmu_fail(err, SPMU_EEXEC, "%s: an ELF %s, not a program", name,
-		                 h->e_type == ET_REL ? "object file; link it first"
-		                 : h->e_type == ET_CORE ? "core dump" : "file of unknown type");
+				 h->e_type == ET_REL	? "object file; link it first"
+				 : h->e_type == ET_CORE ? "core dump"
+							: "file of unknown type");
 	if (h->e_phentsize != sizeof(Elf64_Phdr) || h->e_phnum == 0 || h->e_phnum > MOST_PHDRS)
 		return spmu_fail(err, SPMU_EEXEC, "%s: a damaged ELF file (program headers)", name);
 	return 0;
@@ -138,7 +136,7 @@ static int check_header(const Elf64_Ehdr *h, const char *name, struct spmu_error
 static int cut_off(const char *name, struct spmu_error *err)
 {
 	return spmu_fail(err, SPMU_EEXEC, "%s: the ELF file is cut off; copy or build it again",
-	                 name);
+			 name);
 }
 
 /* Level of a GNU property note's descriptor, 1 when it does not say. */
@@ -226,7 +224,7 @@ static const char *string_at(const struct dynamic *d, uint64_t at)
 /* The entries of the dynamic section, widened when they are of 32 bits. Returns false when they
  * are not there. */
 static bool copy_entries(const struct elf_source *src, const Elf64_Phdr *dynamic, bool is_32,
-                         struct dynamic *d)
+			 struct dynamic *d)
 {
 	Elf32_Dyn *narrow;
 	bool has_all;
@@ -235,8 +233,8 @@ static bool copy_entries(const struct elf_source *src, const Elf64_Phdr *dynamic
 	if (d->n > MOST_DYNAMIC)
 		d->n = MOST_DYNAMIC;
 	if (!is_32) {
-		d->entry = (Elf64_Dyn *)elf_source_copy(src, dynamic->p_offset,
-							d->n * sizeof(Elf64_Dyn));
+		d->entry =
+		    (Elf64_Dyn *)elf_source_copy(src, dynamic->p_offset, d->n * sizeof(Elf64_Dyn));
 		return d->entry != NULL;
 	}
 	d->entry = calloc(d->n + 1, sizeof(Elf64_Dyn));
@@ -251,7 +249,7 @@ static bool copy_entries(const struct elf_source *src, const Elf64_Phdr *dynamic
 }
 
 static bool is_read(const struct elf_source *src, const Elf64_Phdr *ph, unsigned n_ph,
-                    const Elf64_Phdr *dynamic, bool is_32, struct dynamic *d)
+		    const Elf64_Phdr *dynamic, bool is_32, struct dynamic *d)
 {
 	uint64_t strtab = 0, strsz = 0, at;
 
@@ -279,9 +277,9 @@ static bool is_read(const struct elf_source *src, const Elf64_Phdr *ph, unsigned
 /* Libraries and search paths out of the dynamic section. A damaged section gives none: ld.so will
  * have its own say. */
 static int read_dynamic(const struct elf_source *src, const Elf64_Phdr *ph, unsigned n_ph,
-                        const Elf64_Phdr *dynamic, struct elf_file *out)
+			const Elf64_Phdr *dynamic, struct elf_file *out)
 {
-	struct dynamic d = { 0 };
+	struct dynamic d = {0};
 	size_t room = 1, n = 0;
 	int rc = -SPMU_ENOMEM;
 
@@ -316,7 +314,7 @@ done:
 }
 
 static int read_segments(const struct elf_source *src, const char *name, const Elf64_Phdr *ph,
-                         unsigned n, struct elf_file *out, struct spmu_error *err)
+			 unsigned n, struct elf_file *out, struct spmu_error *err)
 {
 	for (unsigned i = 0; i < n; i++) {
 		uint64_t length = ph[i].p_filesz;
@@ -331,7 +329,7 @@ static int read_segments(const struct elf_source *src, const char *name, const E
 			    out->interpreter[length - 1]) {
 				out->interpreter[0] = 0;
 				return spmu_fail(err, SPMU_EEXEC,
-				                 "%s: a damaged ELF file (interpreter)", name);
+						 "%s: a damaged ELF file (interpreter)", name);
 			}
 		}
 		if (ph[i].p_type == PT_LOAD && out->type == ET_EXEC &&
@@ -350,20 +348,20 @@ static int read_segments(const struct elf_source *src, const char *name, const E
 			out->has_dynamic = true;
 			if (read_dynamic(src, ph, n, &ph[i], out))
 				return spmu_fail(err, SPMU_ENOMEM,
-				                 "%s: out of memory for its headers", name);
+						 "%s: out of memory for its headers", name);
 		}
 	}
 	return 0;
 }
 
 int elf_file_read(const struct elf_source *src, const char *name, struct elf_file *out,
-                  struct spmu_error *err)
+		  struct spmu_error *err)
 {
-	Elf64_Ehdr h = { 0 };
+	Elf64_Ehdr h = {0};
 	Elf64_Phdr *ph;
 	int rc;
 
-	*out = (struct elf_file){ .isa_level = 1 };
+	*out = (struct elf_file){.isa_level = 1};
 	if (src->size == 0)
 		return spmu_fail(err, SPMU_EEXEC, "%s: the file is empty", name);
 	if (!has_bytes(src, 0, &h, src->size < sizeof(h) ? (size_t)src->size : sizeof(h)))

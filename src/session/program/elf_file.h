@@ -19,14 +19,14 @@
 struct elf_source {
 	int fd;
 	const uint8_t *bytes;
-	uint64_t size;            /* of the file */
+	uint64_t size; /* of the file */
 };
 
 #define ELF_PATH_BYTES 4096
 
 struct elf_file {
-	uint16_t type;            /* ET_EXEC or ET_DYN */
-	bool is_32;               /* i386: no ISA level is looked for */
+	uint16_t type; /* ET_EXEC or ET_DYN */
+	bool is_32;    /* i386: no ISA level is looked for */
 	bool has_dynamic;
 	/* ET_EXEC: its loadable segments lie in [low, high); 0, 0: none */
 	uint64_t low, high;
@@ -34,7 +34,7 @@ struct elf_file {
 	/* 1..4 from the GNU property note or Go's build information, 1 without */
 	int isa_level;
 	char *needed; /* DT_NEEDED names, each NUL terminated, an empty one at the end; owned */
-	char *runpath, *rpath;    /* DT_RUNPATH, DT_RPATH; owned, NULL when absent */
+	char *runpath, *rpath; /* DT_RUNPATH, DT_RPATH; owned, NULL when absent */
 };
 
 /* Returns n bytes at offset `at` and a NUL after them, in new memory that the caller frees; NULL if
@@ -45,7 +45,7 @@ char *elf_source_copy(const struct elf_source *src, uint64_t at, size_t n);
  * -SPMU_EEXEC with a sentence when it is no ELF file, is cut off, is for another machine or is
  * neither executable nor library; -SPMU_ENOMEM.The caller calls elf_file_free() in either case. */
 int elf_file_read(const struct elf_source *src, const char *name, struct elf_file *out,
-                  struct spmu_error *err);
+		  struct spmu_error *err);
 void elf_file_free(struct elf_file *f);
 
 #endif

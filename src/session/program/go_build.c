@@ -8,14 +8,14 @@
 #define MOST_SECTIONS 4096u
 #define MOST_NAMES    (1u << 20) /* bytes of section names that are looked at */
 #define MOST_BLOB     (1u << 20) /* of build information: some hundred modules take 30 KiB */
-#define MOST_SEARCHED 65536u     /* of a segment, for a file without section headers */
+#define MOST_SEARCHED 65536u	 /* of a segment, for a file without section headers */
 #define BLOB_ALIGN    16u
 
 /* Build information: 0 magic, 14 pointer size, 15 flags, 32 version and settings, each a length
  * (LEB128) and bytes. Before Go 1.18 there were pointers to them. */
-#define FLAGS_AT      15
-#define FLAG_INLINE   2
-#define STRINGS_AT    32
+#define FLAGS_AT    15
+#define FLAG_INLINE 2
+#define STRINGS_AT  32
 
 static const char magic[] = "\xff Go buildinf:";
 static const char setting[] = "\nbuild\tGOAMD64=v";
@@ -112,8 +112,8 @@ int go_build_level(const struct elf_source *src, const Elf64_Ehdr *h, const Elf6
 	}
 	sh = (Elf64_Shdr *)elf_source_copy(src, h->e_shoff, h->e_shnum * sizeof(*sh));
 	if (sh) {
-		n_names = sh[h->e_shstrndx].sh_size < MOST_NAMES ? sh[h->e_shstrndx].sh_size
-								 : MOST_NAMES;
+		n_names =
+		    sh[h->e_shstrndx].sh_size < MOST_NAMES ? sh[h->e_shstrndx].sh_size : MOST_NAMES;
 		names = elf_source_copy(src, sh[h->e_shstrndx].sh_offset, n_names);
 	}
 	if (names)

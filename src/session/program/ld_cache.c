@@ -14,7 +14,7 @@
 #include "session/serve/serve.h"
 
 #define MOST_FILE_BYTES (16u << 20)
-#define HOST_CACHE "/etc/ld.so.cache"
+#define HOST_CACHE	"/etc/ld.so.cache"
 
 void ses_ld_cache_free(struct ses_ld_cache *c)
 {
@@ -22,7 +22,7 @@ void ses_ld_cache_free(struct ses_ld_cache *c)
 	free(c->library_path);
 	free(c->preload);
 	free(c->bytes);
-	*c = (struct ses_ld_cache){ 0 };
+	*c = (struct ses_ld_cache){0};
 }
 
 static char *copy(const char *text)
@@ -31,7 +31,7 @@ static char *copy(const char *text)
 }
 
 void ses_ld_cache_program(struct ses_ld_cache *c, const char *program, bool is_32,
-                          const char *library_path, const char *preload)
+			  const char *library_path, const char *preload)
 {
 	ses_ld_cache_free(c);
 	c->program = copy(program);
@@ -40,7 +40,8 @@ void ses_ld_cache_program(struct ses_ld_cache *c, const char *program, bool is_3
 	c->is_32 = is_32;
 }
 
-/* What the machine's own file lists; nothing where there is none. Returns 0 or -SPMU_ENOMEM. */
+/* Read the list of the machine's own file; without a file the list is empty. Returns 0 or
+ * -SPMU_ENOMEM. */
 static int read_host(struct ld_list *l)
 {
 	const int fd = open(HOST_CACHE, O_RDONLY | O_CLOEXEC);
@@ -56,8 +57,8 @@ static int read_host(struct ld_list *l)
 		return 0;
 	}
 	bytes = malloc((size_t)st.st_size + 1);
-	for (ssize_t got = 1; bytes && got > 0 && n < (size_t)st.st_size;
-	     n += got > 0 ? (size_t)got : 0)
+	for (ssize_t got = 1;
+	     bytes && got > 0 && n<(size_t)st.st_size; n += got> 0 ? (size_t)got : 0)
 		got = read(fd, bytes + n, (size_t)st.st_size - n);
 	close(fd);
 	rc = bytes ? ld_list_read(l, bytes, n) : -SPMU_ENOMEM;
@@ -65,9 +66,9 @@ static int read_host(struct ld_list *l)
 	return rc;
 }
 
-static void make(struct ses_ld_cache *c)
+static void make_list(struct ses_ld_cache *c)
 {
-	struct ld_list host = { 0 }, own = { 0 };
+	struct ld_list host = {0}, own = {0};
 
 	c->is_made = true;
 	if (c->program && !read_host(&host) &&
@@ -77,11 +78,12 @@ static void make(struct ses_ld_cache *c)
 	ld_list_free(&host);
 }
 
-/* The program's loader found no library of this name: did the machine's list lead to one? */
+/* The program's loader found no library of this name. If the machine's own list would have led to
+ * one, note it for the report. */
 static void lacks(struct ses_server *s, const char *name)
 {
 	const bool is_32 = s->ld_cache.is_32;
-	struct ld_list host = { 0 };
+	struct ld_list host = {0};
 	const struct ld_entry *e = NULL;
 
 	if (!s->remarks.cache_lacks[0] && !read_host(&host))
@@ -105,7 +107,7 @@ uint32_t ses_ld_cache_answer(struct ses_server *s)
 		return REQ_OK;
 	}
 	if (!c->is_made)
-		make(c);
+		make_list(c);
 	if (!c->bytes || from > c->n)
 		return REQ_BAD;
 	b->result[0] = c->n;

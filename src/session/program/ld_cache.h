@@ -19,14 +19,14 @@ struct ses_server;
 struct ses_ld_cache {
 	char *program, *library_path, *preload; /* owned; NULL: not there */
 	bool is_32, is_made;
-	uint8_t *bytes;                         /* of the file; owned */
+	uint8_t *bytes; /* of the file; owned */
 	size_t n;
 };
 
 /* Another program begins: forget the old list. library_path, preload: its LD_LIBRARY_PATH and
  * LD_PRELOAD, or NULL. All are copied. */
 void ses_ld_cache_program(struct ses_ld_cache *c, const char *program, bool is_32,
-                          const char *library_path, const char *preload);
+			  const char *library_path, const char *preload);
 
 /* Answer REQ_LD_CACHE. Returns REQ_OK or REQ_BAD. Cost: headers of each library are read,
  * once per program. */

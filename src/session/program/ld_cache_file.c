@@ -1,5 +1,6 @@
 /* ld_cache_file.c -- reads and writes the format of /etc/ld.so.cache. Rules: ld_cache_file.h.
- * What is written is in the loader's own order of names: it searches the file by halves. */
+ * Entries are written in the loader's own order of names, because it searches the file by
+ * halves. */
 #include "session/program/ld_cache_file.h"
 
 #include <stdlib.h>
@@ -7,15 +8,15 @@
 
 #include "base/error.h"
 
-#define OLD_MAGIC "ld.so-1.7.0"
-#define NEW_MAGIC "glibc-ld.so.cache1.1" /* without a NUL behind it */
-#define OLD_HEAD_BYTES 16u
-#define OLD_ENTRY_BYTES 12u
-#define MOST_ENTRIES 100000u
+#define OLD_MAGIC	   "ld.so-1.7.0"
+#define NEW_MAGIC	   "glibc-ld.so.cache1.1" /* without a NUL behind it */
+#define OLD_HEAD_BYTES	   16u
+#define OLD_ENTRY_BYTES	   12u
+#define MOST_ENTRIES	   100000u
 #define LITTLE_ENDIAN_FILE 2u
-#define FLAGS_64 0x0303 /* x86-64, C library 6 */
-#define FLAGS_32 0x0003
-#define FLAGS_ANY 0x0001 /* it does not show: such a library needs no C library */
+#define FLAGS_64	   0x0303 /* x86-64, C library 6 */
+#define FLAGS_32	   0x0003
+#define FLAGS_ANY	   0x0001 /* not shown: the library does not need a C library */
 
 struct head {
 	char magic[20];
@@ -33,7 +34,7 @@ struct row {
 
 int ld_list_add(struct ld_list *l, const char *name, const char *path, bool is_32)
 {
-	struct ld_entry e = { strdup(name), strdup(path), is_32 };
+	struct ld_entry e = {strdup(name), strdup(path), is_32};
 
 	if (l->n == l->room) {
 		const size_t room = l->room ? 2 * l->room : 64;
@@ -149,7 +150,7 @@ static int compare_names(const char *a, const char *b)
 }
 
 /* The file has the last name first. */
-static int compare(const void *a, const void *b)
+static int by_name(const void *a, const void *b)
 {
 	const struct ld_entry *x = a, *y = b;
 	int order = -compare_names(x->name, y->name);
@@ -163,12 +164,12 @@ static int compare(const void *a, const void *b)
 
 uint8_t *ld_list_bytes(struct ld_list *l, size_t *n)
 {
-	struct head h = { .magic = { 0 }, .n = (uint32_t)l->n, .flags = LITTLE_ENDIAN_FILE };
+	struct head h = {.magic = {0}, .n = (uint32_t)l->n, .flags = LITTLE_ENDIAN_FILE};
 	size_t at = sizeof(h) + l->n * sizeof(struct row), bytes = at;
 	uint8_t *out;
 
 	if (l->n)
-		qsort(l->entry, l->n, sizeof(*l->entry), compare);
+		qsort(l->entry, l->n, sizeof(*l->entry), by_name);
 	for (size_t i = 0; i < l->n; i++)
 		bytes += strlen(l->entry[i].name) + strlen(l->entry[i].path) + 2;
 	out = calloc(bytes, 1);
@@ -179,7 +180,7 @@ uint8_t *ld_list_bytes(struct ld_list *l, size_t *n)
 	memcpy(out, &h, sizeof(h));
 	for (size_t i = 0; i < l->n; i++) {
 		const struct ld_entry *e = &l->entry[i];
-		struct row r = { .flags = e->is_32 ? FLAGS_32 : FLAGS_64, .name = (uint32_t)at };
+		struct row r = {.flags = e->is_32 ? FLAGS_32 : FLAGS_64, .name = (uint32_t)at};
 
 		memcpy(out + at, e->name, strlen(e->name));
 		at += strlen(e->name) + 1;
@@ -199,5 +200,5 @@ void ld_list_free(struct ld_list *l)
 		free(l->entry[i].path);
 	}
 	free(l->entry);
-	*l = (struct ld_list){ 0 };
+	*l = (struct ld_list){0};
 }

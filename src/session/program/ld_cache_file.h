@@ -35,7 +35,7 @@ int ld_list_add(struct ld_list *l, const char *name, const char *path, bool is_3
 /* The first entry with this name and width, or NULL. */
 const struct ld_entry *ld_list_find(const struct ld_list *l, const char *name, bool is_32);
 
-/* Returns the list as the bytes of such a file, in memory that the caller frees; equal lists make
+/* Returns the list as the bytes of a cache file, in memory that the caller frees. Equal lists make
  * equal bytes. Sorts the list. Returns NULL without memory. */
 uint8_t *ld_list_bytes(struct ld_list *l, size_t *n);
 

@@ -12,10 +12,12 @@
 #include "session/program/elf_file.h"
 
 #define MOST_LIBRARIES 1024
-#define HIGHEST_LEVEL 4 /* x86-64-v4 */
+#define HIGHEST_LEVEL  4 /* x86-64-v4 */
 
 /* Directories that the loader searches by itself (ld.so(8), as Debian builds it). */
-#define OWN_DIRS "/lib/x86_64-linux-gnu:/usr/lib/x86_64-linux-gnu:/lib64:/usr/lib64:/lib:/usr/lib"
+#define OWN_DIRS                                                                                   \
+	"/lib/x86_64-linux-gnu:/usr/lib/x86_64-linux-gnu:/lib64:/usr/lib64"                        \
+	":/lib:/usr/lib"
 #define OWN_DIRS_32 "/lib/i386-linux-gnu:/usr/lib/i386-linux-gnu:/lib32:/usr/lib32:/lib:/usr/lib"
 
 /* Those, and the ones that Debian's ld.so.conf adds. */
@@ -29,7 +31,7 @@ static const char *own_dirs(bool is_32)
 /* Files seen so far; those from `next` on still have to be looked at. */
 struct walk {
 	char *path[MOST_LIBRARIES]; /* owned */
-	char *name[MOST_LIBRARIES]; /* as needed; owned, NULL for the first ones */
+	char *name[MOST_LIBRARIES]; /* as a file asks for it; owned, NULL for the first ones */
 	size_t n, next;
 	const char *library_path;
 	int level;
@@ -37,8 +39,8 @@ struct walk {
 	const struct ld_list *host; /* NULL: the ISA level is looked for */
 	struct ld_list *out;
 	bool is_32, has_failed;
-	bool has_papi;		    /* PAPI is one of them */
-	char *rpath;                /* of the program itself; owned */
+	bool has_papi; /* PAPI is one of them */
+	char *rpath;   /* of the program itself; owned */
 };
 
 static void add_library(struct walk *w, const char *path, const char *name)
@@ -60,7 +62,7 @@ static bool is_known(const struct walk *w, const char *name)
 
 /* dir/name with $ORIGIN (of the file `of`) filled in. */
 static bool is_there(char out[ELF_PATH_BYTES], const char *dir, size_t n, const char *name,
-                     const char *of)
+		     const char *of)
 {
 	const char *slash = strrchr(of, '/');
 	int origin = slash ? (int)(slash - of) : 1, used;
@@ -72,7 +74,7 @@ static bool is_there(char out[ELF_PATH_BYTES], const char *dir, size_t n, const 
 		skip = 9;
 	if (skip)
 		used = snprintf(out, ELF_PATH_BYTES, "%.*s%.*s/%s", origin, slash ? of : ".",
-		                (int)(n - skip), dir + skip, name);
+				(int)(n - skip), dir + skip, name);
 	else
 		used = snprintf(out, ELF_PATH_BYTES, "%.*s%s%s", (int)n, dir, n ? "/" : "", name);
 	return used > 0 && used < ELF_PATH_BYTES && !access(out, R_OK);
@@ -127,7 +129,7 @@ static void need(struct walk *w, const struct elf_file *elf, const char *of, con
 /* LD_PRELOAD: names between blanks or colons. */
 static void need_preloaded(struct walk *w, const char *names)
 {
-	const struct elf_file none = { 0 };
+	const struct elf_file none = {0};
 	char *list = strdup(names), *rest = NULL;
 
 	for (char *s = list ? strtok_r(list, " :", &rest) : NULL; s;
@@ -138,7 +140,7 @@ static void need_preloaded(struct walk *w, const char *names)
 
 static void look_at(struct walk *w, const char *path)
 {
-	struct elf_source src = { .fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) };
+	struct elf_source src = {.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
 	struct elf_file elf;
 	struct stat st;
 
@@ -216,7 +218,7 @@ bool ses_libraries_is_own_dir(const char *path, bool is_32)
 }
 
 int ses_libraries_list(const char *path, bool is_32, const char *library_path, const char *preload,
-                       const struct ld_list *host, struct ld_list *out)
+		       const struct ld_list *host, struct ld_list *out)
 {
 	struct walk *w = calloc(1, sizeof(*w));
 	int rc;

@@ -13,7 +13,7 @@
 
 #include "session/program/libraries.h"
 
-#define SCRIPT_LINE 256  /* the kernel looks at this much of the first line */
+#define SCRIPT_LINE  256 /* the kernel looks at this much of the first line */
 #define SCRIPT_DEPTH 5
 
 /* dir/name into out; false when too long. An empty dir is the current one. */
@@ -31,18 +31,18 @@ static bool is_program(const char *path)
 	return !stat(path, &st) && S_ISREG(st.st_mode) && !access(path, X_OK);
 }
 
-#define COMMAND_LINE_TEXT                                                                 \
-	"%s: no program has this name, which holds blanks; write its words apart, as in " \
+#define COMMAND_LINE_TEXT                                                                          \
+	"%s: no program has this name, which holds blanks; write its words apart, as in "          \
 	"-- %s, or sh -c '%s'"
 
-/* Several words in one, as after `stat "ls -l"`? */
+/* Returns true if the name is several words in one, as after `stat "ls -l"`. */
 static bool is_command_line(const char *name)
 {
 	return strpbrk(name, " \t") != NULL;
 }
 
 static int search(const char *name, const char *path_env, char out[ELF_PATH_BYTES],
-                  struct spmu_error *err)
+		  struct spmu_error *err)
 {
 	const char *dir = path_env ? path_env : "/bin:/usr/bin";
 	char first[ELF_PATH_BYTES] = "";
@@ -50,7 +50,7 @@ static int search(const char *name, const char *path_env, char out[ELF_PATH_BYTE
 
 	if (!*name)
 		return spmu_fail(err, SPMU_ENOENT,
-		                 "the program's name is empty; write softpmu stat -- PROGRAM");
+				 "the program's name is empty; write softpmu stat -- PROGRAM");
 	for (;; dir++) {
 		size_t n = strcspn(dir, ":");
 
@@ -66,15 +66,15 @@ static int search(const char *name, const char *path_env, char out[ELF_PATH_BYTE
 	}
 	if (first[0])
 		return spmu_fail(err, SPMU_EEXEC, "%s: no permission to execute it; chmod +x %s",
-		                 first, first);
+				 first, first);
 	if (is_command_line(name))
 		return spmu_fail(err, SPMU_ENOENT, COMMAND_LINE_TEXT, name, name, name);
 	return spmu_fail(err, SPMU_ENOENT,
-	                 "%s: not found in PATH; give its path, as in ./%s, or correct the name",
-	                 name, name);
+			 "%s: not found in PATH; give its path, as in ./%s, or correct the name",
+			 name, name);
 }
 
-/* Does the file begin as programs and scripts do? True as well where it cannot be read. */
+/* Returns true if the file begins as a program or a script does, or cannot be read. */
 static bool begins_as_program(const char *path)
 {
 	const int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -121,8 +121,8 @@ static int open_program(const char *path, struct elf_source *src, struct spmu_er
 		if (code == SPMU_ENOENT && is_command_line(path))
 			return spmu_fail(err, code, COMMAND_LINE_TEXT, path, path, path);
 		return spmu_fail(err, code, "%s: %s", path,
-		                 code == SPMU_ENOENT ? "no such file; correct the path"
-		                                     : strerror(errno));
+				 code == SPMU_ENOENT ? "no such file; correct the path"
+						     : strerror(errno));
 	}
 	rc = check_file(path, &st, err);
 	if (rc)
@@ -130,9 +130,9 @@ static int open_program(const char *path, struct elf_source *src, struct spmu_er
 	src->fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (src->fd < 0)
 		return spmu_fail(
-		        err, SPMU_EEXEC,
-		        "%s: cannot be read (%s); softpmu must read a program to translate it",
-		        path, strerror(errno));
+		    err, SPMU_EEXEC,
+		    "%s: cannot be read (%s); softpmu must read a program to translate it", path,
+		    strerror(errno));
 	src->size = (uint64_t)st.st_size;
 	return 0;
 }
@@ -190,7 +190,7 @@ static int read_script(struct ses_program *p, char *line, struct spmu_error *err
 static int interpreter_missing(const struct ses_program *p, struct spmu_error *err)
 {
 	return spmu_fail(err, SPMU_ENOENT, "%s: its interpreter %s cannot be started; install it",
-	                 p->found, p->interpreter[0] ? p->interpreter : p->path);
+			 p->found, p->interpreter[0] ? p->interpreter : p->path);
 }
 
 /* Follow #! lines until an ELF file is open. */
@@ -213,7 +213,7 @@ static int open_elf(struct ses_program *p, struct elf_source *src, struct spmu_e
 		line[n] = 0;
 		if (depth == SCRIPT_DEPTH)
 			return spmu_fail(err, SPMU_EEXEC, "%s: #! scripts are nested too deep",
-			                 p->found);
+					 p->found);
 		rc = read_script(p, line, err);
 		if (rc)
 			return rc;
@@ -221,9 +221,9 @@ static int open_elf(struct ses_program *p, struct elf_source *src, struct spmu_e
 }
 
 int ses_find_program(const char *name, const char *path_env, struct ses_program *out,
-                     struct spmu_error *err)
+		     struct spmu_error *err)
 {
-	struct elf_source src = { .fd = -1 };
+	struct elf_source src = {.fd = -1};
 	struct elf_file elf;
 	int rc;
 

@@ -17,11 +17,11 @@
 
 struct ses_program {
 	char path[ELF_PATH_BYTES];  /* ELF file to load: the program, or a script's interpreter */
-	char found[ELF_PATH_BYTES]; /* what the name resolved to; differs from path for scripts */
+	char found[ELF_PATH_BYTES]; /* the file that was named; differs from path for scripts */
 	char *prefix[SES_PROGRAM_PREFIX]; /* scripts: what replaces argv[0]; owned */
 	size_t n_prefix;
-	uint16_t elf_type;                /* ET_EXEC or ET_DYN */
-	bool is_32;                       /* an i386 program */
+	uint16_t elf_type; /* ET_EXEC or ET_DYN */
+	bool is_32;	   /* an i386 program */
 	/* shr_shift() of its segments; 0 if softpmu chooses their addresses */
 	uint64_t shift;
 	char interpreter[ELF_PATH_BYTES]; /* of the ELF file, "" when it is static */
@@ -35,10 +35,10 @@ struct ses_program {
  * directory, not executable, empty, cut off, no ELF, another machine; -SPMU_ENOMEM.
  * ses_program_free() in every case. */
 int ses_find_program(const char *name, const char *path_env, struct ses_program *out,
-                     struct spmu_error *err);
+		     struct spmu_error *err);
 
-/* Raise p->isa_level, and set p->has_papi, by the libraries found with this LD_LIBRARY_PATH (NULL: none). Done once by
- * ses_find_program with NULL. Cost: opens each library. */
+/* Raise p->isa_level, and set p->has_papi, by the libraries found with this LD_LIBRARY_PATH (NULL:
+ * none). Done once by ses_find_program with NULL. Cost: opens each library. */
 void ses_program_libraries(struct ses_program *p, const char *library_path);
 
 /* Final argument vector for the user's argv (argv[0] = name as typed), NULL terminated. argv0

@@ -20,7 +20,7 @@ extern const char ses_guest_image[], ses_guest_image_end[];
 
 void ses_raise_limits(struct ses_inherited *in, bool hears_usr1)
 {
-	struct sigaction ignore = { .sa_handler = SIG_IGN }, old;
+	struct sigaction ignore = {.sa_handler = SIG_IGN}, old;
 	sigset_t stop;
 
 	ses_limits_raise(in->limit);
@@ -29,22 +29,26 @@ void ses_raise_limits(struct ses_inherited *in, bool hears_usr1)
 	sigemptyset(&stop);
 	sigaddset(&stop, SIGINT);
 	sigaddset(&stop, SIGTERM);
-	sigaddset(&stop, SIGXCPU); /* this process's own: limits.c */
+	sigaddset(&stop, SIGXCPU);
+	sigaddset(&stop, SIGPROF); /* ses_limits_watch_time() */
 	in->hears_usr1 = hears_usr1;
 	if (hears_usr1)
 		sigaddset(&stop, SIGUSR1);
 	pthread_sigmask(SIG_BLOCK, &stop, &in->mask);
+	in->has_time_limit = ses_limits_watch_time();
 }
 
 void ses_restore_limits(const struct ses_inherited *in)
 {
-	const struct timespec now = { 0, 0 };
+	const struct timespec now = {0, 0};
 	sigset_t late;
 
 	sigemptyset(&late);
 	sigaddset(&late, SIGUSR1);
 	while (in->hears_usr1 && sigtimedwait(&late, NULL, &now) > 0)
 		continue; /* the run is over: the report tells more */
+	if (in->has_time_limit)
+		ses_limits_leave_time();
 	ses_limits_restore(in->limit);
 	if (!in->has_sigxfsz_ignored)
 		signal(SIGXFSZ, SIG_DFL);
@@ -78,8 +82,8 @@ static void become_guest(const int *given, const struct ses_inherited *in, pid_t
 			 int report_fd)
 {
 	char number[SHR_N_FDS][12];
-	char *argv[SHR_N_FDS + 2] = { "softpmu-guest" };
-	char *envp[1] = { NULL };
+	char *argv[SHR_N_FDS + 2] = {"softpmu-guest"};
+	char *envp[1] = {NULL};
 	int image = given[SHR_FD_IMAGE], what;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL); /* until the runtime listens to the life pipe */
@@ -132,7 +136,7 @@ static int start(const int *given, const struct ses_inherited *in, pid_t *pid)
 }
 
 int ses_spawn(const struct ses_areas *a, const struct ses_inherited *in, struct ses_server *s,
-              struct spmu_error *err)
+	      struct spmu_error *err)
 {
 	struct ses_lines l;
 	struct rlimit most;
@@ -160,10 +164,10 @@ int ses_spawn(const struct ses_areas *a, const struct ses_inherited *in, struct 
 		return spmu_fail(err, SPMU_ESYS,
 				 "cannot start the program's process: ulimit -u allows this user "
 				 "%llu processes and "
-		                 "threads, and as many run; raise it",
-		                 (unsigned long long)most.rlim_cur);
+				 "threads, and as many run; raise it",
+				 (unsigned long long)most.rlim_cur);
 	return spmu_fail(err, SPMU_ESYS,
 			 "cannot start the guest runtime from a descriptor: %s; try 'softpmu "
 			 "doctor'",
-	                 strerror(what));
+			 strerror(what));
 }

@@ -9,12 +9,14 @@
 #include "session/machine/limits.h"
 #include "session/serve/serve.h"
 
-/* What softpmu changes of itself, and the child gets back as the user had it. */
+/* Settings of its own process that softpmu changes, and that the child gets back as the user had
+ * them. */
 struct ses_inherited {
 	struct rlimit limit[SES_N_LIMITS];
-	int has_sigxfsz_ignored;     /* softpmu ignores SIGXFSZ; 1 = it was ignored before */
-	sigset_t mask;               /* blocked signals */
+	int has_sigxfsz_ignored; /* softpmu ignores SIGXFSZ; 1 = it was ignored before */
+	sigset_t mask;		 /* blocked signals */
 	bool hears_usr1;
+	bool has_time_limit; /* a hard limit of processor time, which nobody may raise */
 };
 
 /* Raise the limits of this process and ignore SIGXFSZ, so that shared memory can be made. Block

@@ -15,15 +15,15 @@
 #define SHOWN_MEMORY_BYTES (2ull << 30)
 /* Turns of threads, in instructions; on several processors short ones, so that caches see the
  * threads side by side. */
-#define QUANTUM            500000u
-#define SMP_QUANTUM        1000u
-/* Elements of REP instructions under way between guest and model: each takes a model 10 to 50 ns
- * when it takes the slow ways, so all of them a twentieth of a second. What is new to it counts
- * as some (serve_answer.c). */
-#define MOST_WORK          (1u << 20)
-#define LEAST_WORK         (1u << 16)
-#define INSN_MHZ           1000u /* one tick per instruction, as if one took a nanosecond */
-#define SHOWN_STACK_BYTES  (8ull << 20)
+#define QUANTUM	    500000u
+#define SMP_QUANTUM 1000u
+/* Elements of REP instructions under way between guest and model: each takes a model 10 to 50 ns on
+ * its slow paths, so all of them take at most a twentieth of a second. An instruction that is new
+ * to the model counts as several elements (serve_answer.c). */
+#define MOST_WORK	  (1u << 20)
+#define LEAST_WORK	  (1u << 16)
+#define INSN_MHZ	  1000u /* one tick per instruction, as if one took a nanosecond */
+#define SHOWN_STACK_BYTES (8ull << 20)
 
 /* The strings of the start data, one behind the other. */
 struct strings {
@@ -33,7 +33,7 @@ struct strings {
 	struct spmu_error *err;
 };
 
-static int append(struct strings *to, const char *text)
+static int append_string(struct strings *to, const char *text)
 {
 	size_t n = strlen(text) + 1;
 
@@ -41,7 +41,7 @@ static int append(struct strings *to, const char *text)
 		return spmu_fail(to->err, SPMU_EEXEC,
 				 "arguments and environment of '%s' take more than %u MiB; make "
 				 "them shorter",
-		                 to->program, SHR_START_BYTES >> 20);
+				 to->program, SHR_START_BYTES >> 20);
 	memcpy(to->start + to->used, text, n);
 	to->used += n;
 	return 0;
@@ -50,12 +50,12 @@ static int append(struct strings *to, const char *text)
 static int fill_strings(struct strings *to, const char *path, char *const *argv, char *const *envp,
 			struct shr_start *s)
 {
-	int rc = append(to, path);
+	int rc = append_string(to, path);
 
 	for (; rc == 0 && *argv; argv++, s->n_argv++)
-		rc = append(to, *argv);
+		rc = append_string(to, *argv);
 	for (; rc == 0 && *envp; envp++, s->n_envp++)
-		rc = append(to, *envp);
+		rc = append_string(to, *envp);
 	s->text_bytes = (uint32_t)to->used;
 	return rc;
 }
@@ -79,8 +79,8 @@ int ses_start_fill(const struct ses_config *cfg, const struct ses_program *progr
 		   char *const *argv, const struct ses_areas *areas, enum shr_tier tier, int isa,
 		   struct spmu_error *err)
 {
-	struct strings to = { (char *)areas->map[SES_AREA_CONTROL] + SHR_START_OFF, 0, cfg->argv[0],
-			      err };
+	struct strings to = {(char *)areas->map[SES_AREA_CONTROL] + SHR_START_OFF, 0, cfg->argv[0],
+			     err};
 	struct shr_ctl *c = ses_areas_ctl(areas);
 	struct shr_start *s = &c->start;
 	struct sysinfo info;
@@ -109,9 +109,10 @@ int ses_start_fill(const struct ses_config *cfg, const struct ses_program *progr
 	s->stamp_mhz = cfg->has_model_clock ? ses_seen_cpu(cfg)->core_mhz : INSN_MHZ;
 	s->rdpmc = ses_bank_access(ses_seen_cpu(cfg), !cfg->is_pce_clear);
 	s->has_perf = cfg->service ? SHR_PERF_UNUSED : SHR_PERF_NONE;
-	s->ld_cache = cfg->ld_cache == SES_LD_CACHE_OWN ? SHR_LD_CACHE_OWN
-	              : cfg->ld_cache == SES_LD_CACHE_HIDE ? SHR_LD_CACHE_HIDE : SHR_LD_CACHE_HOST;
-	s->stack_limit = (struct shr_limit){ SHOWN_STACK_BYTES, UINT64_MAX };
+	s->ld_cache = cfg->ld_cache == SES_LD_CACHE_OWN	   ? SHR_LD_CACHE_OWN
+		      : cfg->ld_cache == SES_LD_CACHE_HIDE ? SHR_LD_CACHE_HIDE
+							   : SHR_LD_CACHE_HOST;
+	s->stack_limit = (struct shr_limit){SHOWN_STACK_BYTES, UINT64_MAX};
 	s->has_inputs = cfg->keeps_inputs;
 	s->chaos = cfg->chaos;
 	ses_fill_cpuid(ses_seen_cpu(cfg), isa, s);

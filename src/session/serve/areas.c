@@ -15,11 +15,11 @@
 static const struct {
 	uint64_t off, bytes;
 } area[SES_N_AREAS] = {
-	[SES_AREA_CODE] = { SHR_CODE_OFF, SHR_CODE_BYTES },
-	[SES_AREA_COUNTER] = { SHR_COUNT_OFF, SHR_COUNT_BYTES },
-	[SES_AREA_TABLES] = { SHR_TAB_OFF, SHR_TAB_BYTES },
-	[SES_AREA_CONTROL] = { SHR_CTL_OFF, SHR_CTL_BYTES },
-	[SES_AREA_RING] = { SHR_RING_OFF, SHR_RING_BYTES },
+    [SES_AREA_CODE] = {SHR_CODE_OFF, SHR_CODE_BYTES},
+    [SES_AREA_COUNTER] = {SHR_COUNT_OFF, SHR_COUNT_BYTES},
+    [SES_AREA_TABLES] = {SHR_TAB_OFF, SHR_TAB_BYTES},
+    [SES_AREA_CONTROL] = {SHR_CTL_OFF, SHR_CTL_BYTES},
+    [SES_AREA_RING] = {SHR_RING_OFF, SHR_RING_BYTES},
 };
 
 /* A memory file that need not be executable itself; hosts with vm.memfd_noexec=2 insist on the
@@ -50,7 +50,7 @@ int ses_areas_open(struct ses_areas *a, struct spmu_error *err)
 		return spmu_fail(err, SPMU_ESYS,
 				 "cannot create shared memory of %llu MiB: %s; try 'softpmu "
 				 "doctor'",
-		                 (unsigned long long)SHR_MEM_BYTES >> 20, strerror(errno));
+				 (unsigned long long)SHR_MEM_BYTES >> 20, strerror(errno));
 	for (int i = 0; i < SES_N_AREAS; i++) {
 		a->map[i] = mmap(NULL, area[i].bytes, PROT_READ | PROT_WRITE,
 				 MAP_SHARED | MAP_NORESERVE, a->fd, (off_t)area[i].off);
@@ -68,7 +68,7 @@ int ses_areas_open(struct ses_areas *a, struct spmu_error *err)
 
 int ses_areas_empty(const struct ses_areas *a)
 {
-	static const enum ses_area emptied[] = { SES_AREA_CODE, SES_AREA_COUNTER, SES_AREA_TABLES };
+	static const enum ses_area emptied[] = {SES_AREA_CODE, SES_AREA_COUNTER, SES_AREA_TABLES};
 
 	for (size_t i = 0; i < sizeof(emptied) / sizeof(emptied[0]); i++)
 		if (madvise(a->map[emptied[i]], area[emptied[i]].bytes, MADV_REMOVE) != 0)
@@ -105,7 +105,7 @@ static int write_at(int fd, const char *from, uint64_t n, uint64_t off)
 	return 0;
 }
 
-/* Copy what is in use of area i. */
+/* Copy the used parts of area i to file `to`. Returns 0 or -SPMU_ESYS. */
 static int copy_used(const struct ses_areas *a, int to, enum ses_area i)
 {
 	off_t at = (off_t)area[i].off, end = (off_t)(area[i].off + area[i].bytes);
@@ -128,17 +128,17 @@ static int copy_used(const struct ses_areas *a, int to, enum ses_area i)
 	return 0;
 }
 
-/* Start data: what the program was given, and which files were told of. The guest may have
- * damaged its own copy. */
+/* Copy the start data: arguments, environment and settings, and the names of recorded files. The
+ * guest may have damaged them, so lengths are checked. */
 static int copy_start(const struct ses_areas *a, int to)
 {
 	const struct shr_ctl *c = ses_areas_ctl(a);
-	uint32_t text = c->start.text_bytes < SHR_START_BYTES ? c->start.text_bytes
-							      : SHR_START_BYTES;
+	uint32_t text =
+	    c->start.text_bytes < SHR_START_BYTES ? c->start.text_bytes : SHR_START_BYTES;
 	struct {
 		uint64_t magic;
 		uint32_t version, guest_pid;
-	} head = { SHR_MAGIC, SHR_VERSION, 0 };
+	} head = {SHR_MAGIC, SHR_VERSION, 0};
 
 	_Static_assert(sizeof(head) == offsetof(struct shr_ctl, start), "head of the control area");
 	if (write_at(to, (const char *)&head, sizeof(head), SHR_CTL_OFF) ||

@@ -7,13 +7,19 @@
 #include "base/error.h"
 #include "trace/share.h"
 
-enum ses_area { SES_AREA_CODE, SES_AREA_COUNTER, SES_AREA_TABLES, SES_AREA_CONTROL, SES_AREA_RING,
-		SES_N_AREAS };
+enum ses_area {
+	SES_AREA_CODE,
+	SES_AREA_COUNTER,
+	SES_AREA_TABLES,
+	SES_AREA_CONTROL,
+	SES_AREA_RING,
+	SES_N_AREAS
+};
 
-/* The memory file (close-on-exec) and softpmu's own mappings of it. */
+/* The memory file of one guest (close-on-exec), and where softpmu has mapped its areas. */
 struct ses_areas {
-	int fd;                     /* -1 = none */
-	void *map[SES_N_AREAS];     /* NULL = not mapped */
+	int fd;			/* -1 = none */
+	void *map[SES_N_AREAS]; /* NULL = not mapped */
 };
 
 /* Create and map everything. Returns 0; -SPMU_ESYS with a sentence. */

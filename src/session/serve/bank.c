@@ -23,8 +23,8 @@ enum shr_rdpmc ses_bank_access(const struct cat_cpu *cpu, bool is_open)
 
 int ses_bank_open(struct ses_bank *b, const struct evt_event *event, size_t n_event)
 {
-	struct evt_events list = { .event = calloc(n_event + 1, sizeof(*event)), .n = n_event };
-	struct evt_counter_plan plan = { 0 };
+	struct evt_events list = {.event = calloc(n_event + 1, sizeof(*event)), .n = n_event};
+	struct evt_counter_plan plan = {0};
 	const struct evt_event *chosen[SHR_N_COUNTERS];
 	struct spmu_error err;
 	unsigned n = 0;
@@ -56,7 +56,7 @@ int ses_bank_open(struct ses_bank *b, const struct evt_event *event, size_t n_ev
 	return rc;
 }
 
-/* What one processor has counted. */
+/* Returns the count of e on modelled processor `cpu`. */
 static uint64_t count_on(const struct ses_server *s, const struct evt_event *e, uint32_t cpu)
 {
 	struct evt_count count;
@@ -90,7 +90,7 @@ uint64_t ses_bank_value(const struct ses_server *s, unsigned n, uint32_t block, 
 	uint64_t value = s->bank.counter[n].offset;
 
 	if (s->bank.counter[n].is_running)
-		value += count_on(s, e, cpu) -
-			 (block != UINT32_MAX ? ses_read_unseen(s, e, block) : 0);
+		value +=
+		    count_on(s, e, cpu) - (block != UINT32_MAX ? ses_read_unseen(s, e, block) : 0);
 	return value & COUNTER_MASK;
 }

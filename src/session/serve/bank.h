@@ -23,7 +23,7 @@ struct ses_server;
 struct ses_bank {
 	struct {
 		struct evt_event event;
-		uint64_t offset;   /* value = count + offset, in 40 bits; stopped: the value */
+		uint64_t offset; /* value = count + offset, in 40 bits; stopped: the value */
 		bool is_running;
 	} counter[SHR_N_COUNTERS];
 };

@@ -19,7 +19,7 @@
 
 int ses_lines_open(struct ses_lines *l)
 {
-	*l = (struct ses_lines){ { -1, -1 }, { -1, -1 } };
+	*l = (struct ses_lines){{-1, -1}, {-1, -1}};
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, l->sock) != 0)
 		return -SPMU_ESYS;
 	if (pipe2(l->life, O_CLOEXEC) != 0) {
@@ -45,11 +45,13 @@ int ses_send_fds(int sock, const int *fd, unsigned n)
 	union {
 		char bytes[CMSG_SPACE(SHR_N_SENT * sizeof(int))];
 		struct cmsghdr align;
-	} control = { { 0 } };
+	} control = {{0}};
 	char byte = 0;
-	struct iovec iov = { &byte, 1 };
-	struct msghdr m = { .msg_iov = &iov, .msg_iovlen = 1, .msg_control = control.bytes,
-		            .msg_controllen = CMSG_SPACE(n * sizeof(int)) };
+	struct iovec iov = {&byte, 1};
+	struct msghdr m = {.msg_iov = &iov,
+			   .msg_iovlen = 1,
+			   .msg_control = control.bytes,
+			   .msg_controllen = CMSG_SPACE(n * sizeof(int))};
 	struct cmsghdr *c = CMSG_FIRSTHDR(&m);
 
 	c->cmsg_level = SOL_SOCKET;
@@ -67,6 +69,7 @@ static void become_server(struct ses_server *s, const struct ses_member *m,
 {
 	s->member = *m; /* m and base may lie in s->vfork */
 	s->base = *base;
+	ses_serve_trace_born(s);
 	ses_gate_born(s, base);
 	ses_intervals_born(s);
 	ses_progress_born(s);
@@ -86,17 +89,18 @@ static void become_server(struct ses_server *s, const struct ses_member *m,
 		ses_threads_restart(s->threads, &s->base);
 	ses_mates_born(s);
 	s->is_ended = false;
-	s->remarks = (struct ses_remarks){ 0 };
+	s->remarks = (struct ses_remarks){0};
 	if (s->places)
 		ses_places_born(s->places, forker == NO_FORKER);
+	ses_gate_follow(s, 0);
 	ses_clock_born(s);
 	s->n_short = 0;
-	s->meet = (struct ses_meet){ 0 };
+	s->meet = (struct ses_meet){0};
 	if (ses_areas_switch(s->areas, memory))
 		ses_serve_refuse(s, SPMU_ESYS, "cannot map the memory of a new process");
 	else if (forker == NO_FORKER)
 		ses_serve_start_empty(s);
-	if (ses_serve_open_files(s)) /* the open ones are the parent's */
+	if (ses_serve_open_files(s)) /* an open journal is the parent's */
 		ses_serve_refuse(s, s->err->code, NULL);
 	if (s->service)
 		s->service->born(s->service->ctx, s);
@@ -121,6 +125,8 @@ static int give_birth(struct ses_server *s, const struct ses_member *m,
 		return REQ_BAD;
 	}
 	mdl_rest(s->model);
+	if (ses_serve_trace_fork(s, m))
+		ses_serve_refuse(s, SPMU_ESYS, "cannot write the trace file; is the disk full?");
 	pid = ses_family_fork(s->family, m);
 	if (pid == 0) {
 		become_server(s, m, base, memory, forker, &l);
@@ -193,6 +199,7 @@ int ses_birth_vfork_end(struct ses_server *s, bool has_exec, uint32_t child)
 {
 	struct ses_message *m;
 	struct ses_vfork *v;
+	char birth[SES_BIRTH_BYTES];
 
 	if (!s->n_vfork)
 		return REQ_BAD;
@@ -209,9 +216,11 @@ int ses_birth_vfork_end(struct ses_server *s, bool has_exec, uint32_t child)
 		ses_threads_skip(s->threads);
 	if (s->places) {
 		ses_places_take(s->places);
+		m->member = v->child;
+		ses_family_thread_birth(m, birth);
 		if (!has_exec)
-			m->places = ses_places_end(s->places, v->child.birth, v->child.program,
-						   m->totals.wire);
+			m->places = ses_places_end(s->places, s->threads ? birth : v->child.birth,
+						   v->child.program, m->totals.wire);
 		ses_places_leave(s->places);
 	}
 	s->n_vfork--;
@@ -225,8 +234,10 @@ int ses_birth_vfork_end(struct ses_server *s, bool has_exec, uint32_t child)
 		m->member = v->child;
 		ses_family_tell(s->family, m);
 		m->kind = SES_THREAD;
-		if (s->threads)
+		if (s->threads) {
 			ses_family_tell(s->family, m);
+			m->places = (struct ses_places_at){0};
+		}
 		m->kind = SES_ENDED;
 		ses_family_tell(s->family, m);
 	}

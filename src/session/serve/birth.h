@@ -6,8 +6,8 @@
 
 /* The ends of the connections between a server and its guest. */
 struct ses_lines {
-	int sock[2];   /* softpmu's end, the guest's end */
-	int life[2];   /* the guest's end (read), softpmu's (write) */
+	int sock[2]; /* softpmu's end, the guest's end */
+	int life[2]; /* the guest's end (read), softpmu's (write) */
 };
 
 /* Make both connections. Returns 0, or -SPMU_ESYS with all ends -1. */

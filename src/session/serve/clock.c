@@ -19,10 +19,10 @@ int ses_clock_open(struct ses_clock *c, const struct cat_cpu *cpu, bool is_model
 	c->is_model = is_model;
 	c->mhz = cpu->core_mhz;
 	if (is_model && (evt_parse_event(cpu, "cycles", false, &c->cycles, err) ||
-	                 ses_event_status(cpu, &c->cycles).status != EVT_COUNTED))
+			 ses_event_status(cpu, &c->cycles).status != EVT_COUNTED))
 		return spmu_fail(err, SPMU_ENOTSUP,
 				 "--clock model: the clocks of %s are not modelled; leave it away",
-		                 cpu->name);
+				 cpu->name);
 	return 0;
 }
 
@@ -32,8 +32,8 @@ static uint64_t scaled(uint64_t n, uint32_t by, uint32_t over)
 	return n / over * by + n % over * by / over;
 }
 
-/* What the model counted for other processes: before this one was born, and for children in its
- * memory. */
+/* Returns the clocks that the model counted for other processes: before this one was born, and for
+ * children in its memory. */
 static uint64_t others_clocks(const struct ses_server *s)
 {
 	struct evt_count count;
@@ -58,7 +58,7 @@ struct ses_time ses_clock_now(struct ses_server *s)
 struct ses_time ses_clock_fed(struct ses_server *s)
 {
 	const struct ses_clock *c = &s->clock;
-	struct ses_time t = { 0, 0, 0 };
+	struct ses_time t = {0, 0, 0};
 
 	if (!c->is_model) {
 		t.stamp = ses_tally_instructions(s);

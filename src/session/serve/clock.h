@@ -23,15 +23,15 @@ struct ses_server;
 
 struct ses_clock {
 	bool is_model;
-	struct evt_event cycles;   /* of the modelled processor */
+	struct evt_event cycles; /* of the modelled processor */
 	uint32_t mhz;
-	uint64_t slept_ns;         /* sleep so far */
-	uint64_t children_ns;      /* processor time of children that were waited for */
+	uint64_t slept_ns;    /* sleep so far */
+	uint64_t children_ns; /* processor time of children that were waited for */
 };
 
 struct ses_time {
-	uint64_t stamp;            /* time-stamp counter */
-	uint64_t elapsed_ns; /* since the program started, with sleep; 0: no --clock model */
+	uint64_t stamp;	      /* time-stamp counter */
+	uint64_t elapsed_ns;  /* since the program started, with sleep; 0: no --clock model */
 	uint64_t executed_ns; /* of this process alone, without sleep; 0: no --clock model */
 };
 

@@ -22,8 +22,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "session/serve/interval_book.h"
 #include "session/files/journal.h"
+#include "session/machine/limits.h"
 #include "session/totals/remarks.h"
 
 int ses_family_open(struct ses_family *f, bool keeps_list, struct spmu_error *err)
@@ -198,7 +200,7 @@ void ses_family_name_left(struct ses_family *f)
 
 pid_t ses_family_fork(struct ses_family *f, const struct ses_member *m)
 {
-	struct ses_message born = { .kind = SES_BORN, .member = *m, .next_interval = f->interval };
+	struct ses_message born = {.kind = SES_BORN, .member = *m, .next_interval = f->interval};
 	/* Servers are brothers, whoever forks them, and no ordinary children of the process that
 	 * softpmu runs in: its own wait() does not meet them. */
 	long pid = syscall(SYS_clone, f->is_first ? 0 : CLONE_PARENT, 0, 0, 0, 0);
@@ -211,6 +213,8 @@ pid_t ses_family_fork(struct ses_family *f, const struct ses_member *m)
 	}
 	follow_first(f);
 	f->is_first = false;
+	if (f->has_time_limit)
+		ses_limits_watch_time();
 	f->row = take_row(f->alarm);
 	if (f->hear >= 0)
 		close(f->hear);
@@ -228,7 +232,7 @@ void ses_family_leave(struct ses_family *f)
 
 void ses_family_tell(struct ses_family *f, const struct ses_message *m)
 {
-	struct timespec pause = { 0, 1000000 };
+	struct timespec pause = {0, 1000000};
 
 	while (f->send >= 0 &&
 	       send(f->send, m, sizeof(*m), MSG_NOSIGNAL | (f->is_first ? MSG_DONTWAIT : 0)) < 0) {
@@ -268,8 +272,16 @@ static void keep_ended(struct ses_family *f, struct ses_ended **list, size_t *n,
 	e->totals = m->totals;
 }
 
-static void keep_places(struct ses_family *f, const struct ses_message *m)
+void ses_family_thread_birth(const struct ses_message *m, char out[SES_BIRTH_BYTES])
 {
+	snprintf(out, SES_BIRTH_BYTES, "%.*s:%u", (int)SES_BIRTH_BYTES - 12, m->member.birth,
+		 m->thread);
+}
+
+void ses_family_keep_places(struct ses_family *f, const struct ses_message *m)
+{
+	struct ses_ended_places *e;
+
 	if (f->n_places == f->room_places) {
 		const size_t more = f->room_places ? 2 * f->room_places : 16;
 		void *p = realloc(f->places, more * sizeof(*f->places));
@@ -282,8 +294,12 @@ static void keep_places(struct ses_family *f, const struct ses_message *m)
 		f->places = p;
 		f->room_places = more;
 	}
-	memcpy(f->places[f->n_places].birth, m->member.birth, SES_BIRTH_BYTES);
-	f->places[f->n_places++].at = m->places;
+	e = &f->places[f->n_places++];
+	if (m->kind == SES_THREAD)
+		ses_family_thread_birth(m, e->birth);
+	else
+		memcpy(e->birth, m->member.birth, sizeof(e->birth));
+	e->at = m->places;
 }
 
 static void take_message(struct ses_family *f, const struct ses_message *m)
@@ -296,6 +312,8 @@ static void take_message(struct ses_family *f, const struct ses_message *m)
 		return;
 	}
 	if (m->kind == SES_THREAD) {
+		if (m->places.bytes)
+			ses_family_keep_places(f, m);
 		keep_ended(f, &f->threads, &f->n_threads, &f->room_threads, m);
 		return;
 	}
@@ -319,7 +337,7 @@ static void take_message(struct ses_family *f, const struct ses_message *m)
 		add_left(f, m->pid, m->member.program);
 	f->n_ended++;
 	if (m->places.bytes)
-		keep_places(f, m);
+		ses_family_keep_places(f, m);
 	ses_journal_merge(&f->journal, &m->journal);
 	ses_remarks_merge(&f->remarks, &m->remarks);
 	ses_totals_add(&f->sum, &m->totals);
@@ -352,7 +370,7 @@ void ses_family_hear(struct ses_family *f)
 
 bool ses_family_wait(struct ses_family *f, int ms)
 {
-	struct pollfd p = { .fd = f->hear, .events = POLLIN };
+	struct pollfd p = {.fd = f->hear, .events = POLLIN};
 	ssize_t n;
 
 	if (f->send >= 0)
@@ -369,9 +387,10 @@ bool ses_family_wait(struct ses_family *f, int ms)
 			;
 	if (n == 0 && f->n_gone != f->n_born && !f->refusal.code)
 		spmu_fail(&f->refusal, SPMU_ESYS,
-			  "a part of softpmu ended without a word; the counts of %llu processes "
-			  "are missing",
-		          (unsigned long long)(f->n_born - f->n_gone));
+			  "a part of softpmu ended without a word; the counts of %llu %s are "
+			  "missing",
+			  (unsigned long long)(f->n_born - f->n_gone),
+			  text_noun(f->n_born - f->n_gone, "process", "processes"));
 	return n != 0;
 }
 

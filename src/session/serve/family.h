@@ -24,34 +24,34 @@
 #include "session/serve/left.h"
 #include "session/totals/totals.h"
 
-#define SES_BIRTH_BYTES   96u
-#define SES_MOST_USED     256u
+#define SES_BIRTH_BYTES 96u
+#define SES_MOST_USED	256u
 
 /* Name and birth of a guest process. */
 struct ses_member {
-	char birth[SES_BIRTH_BYTES];     /* order of birth; a longer one ends in "..." */
-	uint64_t birth_hash;             /* of the whole order of birth */
+	char birth[SES_BIRTH_BYTES];	 /* order of birth; a longer one ends in "..." */
+	uint64_t birth_hash;		 /* of the whole order of birth */
 	char program[SES_PROGRAM_BYTES]; /* last part of the name of the file that it runs */
 	uint32_t n_children;
 };
 
 /* A message of a server about its guest, to the first server. */
 struct ses_message {
-	uint32_t kind;            /* enum ses_message_kind */
-	int32_t refused_code;     /* enum spmu_errno: why the run cannot go on; 0 = it can */
+	uint32_t kind;	      /* enum ses_message_kind */
+	int32_t refused_code; /* enum spmu_errno: why the run cannot go on; 0 = it can */
 	struct ses_member member;
-	uint32_t thread;          /* SES_THREAD: its number */
-	pid_t pid;                /* SES_LEFT: the guest */
-	uint64_t interval, at;    /* SES_INTERVAL: its number, and its end */
+	uint32_t thread;       /* SES_THREAD: its number */
+	pid_t pid;	       /* SES_LEFT: the guest */
+	uint64_t interval, at; /* SES_INTERVAL: its number, and its end */
 	/* SES_INTERVAL, SES_BORN: the server's guest has left all intervals before this one. */
 	uint64_t next_interval;
 	char region[SES_REGION_NAME]; /* SES_REGION */
-	uint64_t n_times;         /* SES_REGION: times that it was ended */
+	uint64_t n_times;	      /* SES_REGION: times that it was ended */
 	uint64_t input_digest;
-	struct ses_places_at places;    /* SES_ENDED, SES_LEFT: its counts by place */
+	struct ses_places_at places;	/* SES_ENDED, SES_LEFT: its counts by place */
 	struct ses_journal_end journal; /* SES_ENDED */
-	struct ses_remarks remarks; /* SES_ENDED */
-	struct ses_totals totals; /* of this process alone, or of the thread or region */
+	struct ses_remarks remarks;	/* SES_ENDED */
+	struct ses_totals totals;	/* of this process alone, or of the thread or region */
 	char refusal[SPMU_ERROR_BYTES];
 };
 enum ses_message_kind {
@@ -68,23 +68,24 @@ enum ses_message_kind {
 
 /* A page that all servers of a run share. */
 struct ses_alarm {
-	int32_t stop_signal; /* SIGINT or SIGTERM that ends the run and all guests; 0 = none */
-	int32_t is_refused;    /* the run cannot go on: all servers kill their guests */
-	pid_t first;           /* the first server */
-	uint32_t gate;         /* times that the gate was turned (gate.h): odd = shut */
+	int32_t stop_signal; /* SIGINT, SIGTERM or SIGXCPU, which ends the run and all guests; 0 =
+				none */
+	int32_t is_refused;  /* the run cannot go on: all servers kill their guests */
+	pid_t first;	     /* the first server */
+	uint32_t gate;	     /* times that the gate was turned (gate.h): odd = shut */
 	uint64_t gate_opens_ns; /* host time when the first server opens it; 0 = never */
-	uint64_t instructions; /* of all guests, approximately (progress.h) */
-	uint32_t asked;        /* times that the user asked for the counts so far */
-	int32_t is_timed_out; /* ses_config.timeout_ms is over, and caused stop_signal */
-	uint32_t is_waiting; /* the first guest has ended: servers fill in living[] */
-	uint32_t is_released;  /* the run ends without the guests that still run */
-	pid_t session;         /* of the first guest */
+	uint64_t instructions;	/* of all guests, approximately (progress.h) */
+	uint32_t asked;		/* times that the user asked for the counts so far */
+	int32_t is_timed_out;	/* ses_config.timeout_ms is over, and caused stop_signal */
+	uint32_t is_waiting;	/* the first guest has ended: servers fill in living[] */
+	uint32_t is_released;	/* the run ends without the guests that still run */
+	pid_t session;		/* of the first guest */
 	struct ses_living living[SES_MOST_LIVING];
 	/* Clocks of guests that have ended, for the process that waits for them (clock.h). A new
 	 * entry replaces the oldest one. */
 	uint32_t n_used;
 	struct {
-		pid_t pid;     /* 0 = unused, or already taken */
+		pid_t pid; /* 0 = unused, or already taken */
 		uint64_t executed_ns, elapsed_ns;
 	} used[SES_MOST_USED];
 };
@@ -99,7 +100,7 @@ struct ses_ended {
 	struct ses_totals totals;
 };
 
-/* Where the counts by place of an ended process lie. */
+/* Where the counts by place of a process lie, or of a thread of it: the birth is "1.2:3" then. */
 struct ses_ended_places {
 	char birth[SES_BIRTH_BYTES];
 	struct ses_places_at at;
@@ -109,22 +110,23 @@ struct ses_family {
 	/* Ends of a socket; -1 = closed. Only the first server has hear. */
 	int send, hear;
 	struct ses_alarm *alarm; /* shared page */
-	bool is_first;           /* this process is the first server */
-	struct ses_book *book;   /* the first server's, or NULL; borrowed */
-	uint64_t interval;       /* number of the interval in which this server's guest is */
-	bool keeps_list;         /* keep every ended process, not only the sum */
+	bool is_first;		 /* this process is the first server */
+	bool has_time_limit;	 /* SIGPROF comes before the kernel ends this process */
+	struct ses_book *book;	 /* the first server's, or NULL; borrowed */
+	uint64_t interval;	 /* number of the interval in which this server's guest is */
+	bool keeps_list;	 /* keep every ended process, not only the sum */
 	/* From here on used by the first server alone, except row. */
 	uint64_t pressed_ns; /* host time of the terminal's last SIGINT; 0 = never */
 	/* Servers, without the first one. n_ended excludes those whose guest never started. */
 	uint64_t n_born, n_gone, n_ended;
-	struct ses_totals sum;   /* of ended processes, without the first */
-	uint64_t digest;         /* of their inputs; it does not depend on their order */
+	struct ses_totals sum;		/* of ended processes, without the first */
+	uint64_t digest;		/* of their inputs; it does not depend on their order */
 	struct ses_journal_end journal; /* the results of their journals, merged */
-	struct ses_remarks remarks; /* about them */
-	struct ses_left *left; /* owned; for ses_result.left */
+	struct ses_remarks remarks;	/* about them */
+	struct ses_left *left;		/* owned; for ses_result.left */
 	size_t n_left;
-	struct ses_living *row;  /* of this server in alarm->living, or NULL */
-	struct ses_ended *list;  /* owned; in order of arrival */
+	struct ses_living *row; /* of this server in alarm->living, or NULL */
+	struct ses_ended *list; /* owned; in order of arrival */
 	size_t n_list, room_list;
 	struct ses_ended *threads; /* owned; of threads */
 	size_t n_threads, room_threads;
@@ -154,6 +156,13 @@ pid_t ses_family_fork(struct ses_family *f, const struct ses_member *m);
 
 /* Send a message about this server's guest to the first server. */
 void ses_family_tell(struct ses_family *f, const struct ses_message *m);
+
+/* The birth of the message's process and the number of its thread: "1.2:3". */
+void ses_family_thread_birth(const struct ses_message *m, char out[SES_BIRTH_BYTES]);
+
+/* In the first server: keep where the counts by place of the message's process lie, or of its
+ * thread if it is about one. */
+void ses_family_keep_places(struct ses_family *f, const struct ses_message *m);
 
 /* This server will send no more messages. */
 void ses_family_leave(struct ses_family *f);

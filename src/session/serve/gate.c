@@ -14,9 +14,18 @@
 
 #define NS_PER_MS 1000000u
 
-static bool is_shut(uint32_t turn)
+static bool is_odd(uint32_t turn)
 {
 	return turn & 1;
+}
+
+/* Accounts of threads and places stop, or go on. */
+static void shut_accounts(struct ses_server *s, bool shuts)
+{
+	if (s->threads && ses_threads_shut(s->threads, shuts))
+		ses_serve_refuse(s, SPMU_ENOMEM, "out of memory");
+	if (s->places)
+		ses_places_shut(s->places, shuts);
 }
 
 void ses_gate_start(struct ses_server *s)
@@ -30,16 +39,18 @@ void ses_gate_start(struct ses_server *s)
 		if (!s->gate.cpu_from || !s->gate.cpu_off)
 			ses_serve_refuse(s, SPMU_ENOMEM, "out of memory");
 	}
-	if (!cfg || !cfg->delay_ms)
+	if (!cfg || (!cfg->delay_ms && !cfg->region))
 		return;
-	if (s->threads && ses_threads_shut(s->threads, true))
-		ses_serve_refuse(s, SPMU_ENOMEM, "out of memory");
+	shut_accounts(s, true);
+	s->gate.is_shut = true;
+	if (cfg->region)
+		return;
 	s->family->alarm->gate = s->gate.turn = 1;
 	s->family->alarm->gate_opens_ns =
-		cfg->delay_ms > 0 ? ses_host_ns() + (uint64_t)cfg->delay_ms * NS_PER_MS : 0;
+	    cfg->delay_ms > 0 ? ses_host_ns() + (uint64_t)cfg->delay_ms * NS_PER_MS : 0;
 }
 
-/* The same of single processors, as of the last mdl_finish(). */
+/* Note the counts of single processors as turn() does the totals, as of the last mdl_finish(). */
 static void turn_processors(struct ses_server *s, bool shuts)
 {
 	const uint32_t n = s->cfg->model.n_cpus;
@@ -56,29 +67,46 @@ static void turn_processors(struct ses_server *s, bool shuts)
 	}
 }
 
+/* The gate of this server's guest opens or shuts; all that was counted until now is in the model.
+ */
+static void flip(struct ses_server *s, bool shuts)
+{
+	struct ses_totals t;
+
+	ses_tally_totals(s, &t);
+	shut_accounts(s, shuts);
+	turn_processors(s, shuts);
+	if (shuts) {
+		s->gate.from = t;
+	} else {
+		ses_totals_subtract(&t, &s->gate.from);
+		ses_totals_add(&s->gate.off, &t);
+	}
+	s->gate.is_shut = shuts;
+}
+
 /* This server follows the run's gate. */
 static void turn(struct ses_server *s)
 {
 	const uint32_t now = __atomic_load_n(&s->family->alarm->gate, __ATOMIC_ACQUIRE);
-	struct ses_totals t;
 
-	if (is_shut(now) != is_shut(s->gate.turn)) {
+	if (is_odd(now) != is_odd(s->gate.turn)) {
 		if (s->tier == SHR_TIER_COUNT && !ses_meet(s))
 			return; /* it is on its way */
 		ses_meet_peek(s);
-		ses_tally_totals(s, &t);
-		if (s->threads && ses_threads_shut(s->threads, is_shut(now)))
-			ses_serve_refuse(s, SPMU_ENOMEM, "out of memory");
-		turn_processors(s, is_shut(now));
+		flip(s, is_odd(now));
 		ses_meet_end(s);
-		if (is_shut(now)) {
-			s->gate.from = t;
-		} else {
-			ses_totals_subtract(&t, &s->gate.from);
-			ses_totals_add(&s->gate.off, &t);
-		}
 	}
 	s->gate.turn = now;
+}
+
+void ses_gate_follow(struct ses_server *s, uint32_t thread)
+{
+	const struct ses_gate_config *cfg = s->cfg->gate;
+
+	if (cfg && cfg->region &&
+	    ses_regions_are_open(s->regions, thread, cfg->region) == s->gate.is_shut)
+		flip(s, !s->gate.is_shut);
 }
 
 static void command(struct ses_server *s, const char *line)
@@ -87,7 +115,7 @@ static void command(struct ses_server *s, const char *line)
 
 	if (strcmp(line, "enable") && strcmp(line, "disable") && strcmp(line, "ping"))
 		return;
-	if (*line != 'p' && is_shut(*gate) == (*line == 'e'))
+	if (*line != 'p' && is_odd(*gate) == (*line == 'e'))
 		__atomic_add_fetch(gate, 1, __ATOMIC_RELEASE);
 	turn(s);
 	s->gate.n_answers++;
@@ -98,14 +126,14 @@ static void acknowledge(struct ses_server *s)
 {
 	for (; s->gate.n_answers && s->gate.turn == s->family->alarm->gate; s->gate.n_answers--)
 		if (s->cfg->gate->answers >= 0 && write(s->cfg->gate->answers, "ack\n", 4) != 4)
-			continue; /* nobody listens: as good as no answer */
+			continue; /* the reader is gone, so the answer is not needed */
 }
 
-/* What was written to us; several lines at a time, each whole (a pipe keeps short writes
- * together). */
+/* Read commands. Several lines may come at a time, each whole, because a pipe keeps short writes
+ * together. */
 static void hear(struct ses_server *s)
 {
-	struct pollfd p = { .fd = s->cfg->gate->commands, .events = POLLIN };
+	struct pollfd p = {.fd = s->cfg->gate->commands, .events = POLLIN};
 	char text[256];
 	ssize_t n;
 
@@ -125,12 +153,12 @@ void ses_gate_look(struct ses_server *s)
 {
 	struct ses_alarm *alarm = s->family->alarm;
 
-	if (!s->cfg->gate)
+	if (!s->cfg->gate || s->cfg->gate->region)
 		return;
 	if (s->family->is_first) {
 		if (alarm->gate_opens_ns && ses_host_ns() >= alarm->gate_opens_ns) {
 			alarm->gate_opens_ns = 0;
-			if (is_shut(alarm->gate))
+			if (is_odd(alarm->gate))
 				__atomic_add_fetch(&alarm->gate, 1, __ATOMIC_RELEASE);
 		}
 		hear(s);
@@ -148,8 +176,7 @@ void ses_gate_born(struct ses_server *s, const struct ses_totals *base)
 void ses_gate_take_off(const struct ses_server *s, uint64_t *wire)
 {
 	for (unsigned i = 0; s->cfg->gate && i < WIRE_N; i++)
-		wire[i] = (is_shut(s->gate.turn) ? s->gate.from.wire[i] : wire[i]) -
-			  s->gate.off.wire[i];
+		wire[i] = (s->gate.is_shut ? s->gate.from.wire[i] : wire[i]) - s->gate.off.wire[i];
 }
 
 void ses_gate_end(struct ses_server *s, struct ses_totals *t)
@@ -158,14 +185,14 @@ void ses_gate_end(struct ses_server *s, struct ses_totals *t)
 
 	if (!s->cfg->gate)
 		return;
-	if (is_shut(s->gate.turn)) {
+	if (s->gate.is_shut) {
 		ses_totals_subtract(&rest, &s->gate.from);
 		ses_totals_add(&s->gate.off, &rest);
 		turn_processors(s, false);
 	}
 	/* the engine's own */
 	s->gate.off.blocks = s->gate.off.block_insns = s->gate.off.misses =
-		s->gate.off.trace_bytes = 0;
+	    s->gate.off.trace_bytes = 0;
 	ses_totals_subtract(t, &s->gate.off);
 }
 

@@ -8,13 +8,13 @@
 #include "session/totals/counting.h"
 #include "session/serve/serve.h"
 
-/* What the first server knows of one server (for its own, the counts so far alone). */
+/* What the first server knows about one server. About itself it keeps only the counts so far. */
 struct entry {
-	uint64_t who;	       /* ses_member.birth_hash */
-	uint64_t done;	       /* it has left all intervals before this one */
+	uint64_t who;  /* ses_member.birth_hash */
+	uint64_t done; /* it has left all intervals before this one */
 	/* both set: the entry is deleted. Messages of different senders may overtake each other. */
 	bool is_born, is_gone;
-	uint32_t answer;       /* turn of ses_alarm.asked */
+	uint32_t answer;		     /* turn of ses_alarm.asked */
 	uint64_t instructions, wire[WIRE_N]; /* its answer */
 };
 
@@ -48,7 +48,7 @@ void ses_book_close(struct ses_book *b)
 }
 
 /* Room for one more at the end. Returns the list, or NULL with the old one as it was. */
-static void *grow(void *list, size_t n, size_t *room, size_t size)
+static void *grow_list(void *list, size_t n, size_t *room, size_t size)
 {
 	void *more;
 
@@ -67,7 +67,7 @@ static struct entry *find_entry(struct ses_book *b, uint64_t who)
 	for (size_t i = 0; i < b->n_entry; i++)
 		if (b->entry[i].who == who)
 			return &b->entry[i];
-	more = grow(b->entry, b->n_entry, &b->room_entry, sizeof(*more));
+	more = grow_list(b->entry, b->n_entry, &b->room_entry, sizeof(*more));
 	if (!more) {
 		b->is_short = true;
 		return NULL;
@@ -87,7 +87,7 @@ static struct pending *find_pending(struct ses_book *b, uint64_t number)
 		i--;
 	if (i && b->pending[i - 1].number == number)
 		return &b->pending[i - 1];
-	more = grow(b->pending, b->n_pending, &b->room_pending, sizeof(*more));
+	more = grow_list(b->pending, b->n_pending, &b->room_pending, sizeof(*more));
 	if (!more) {
 		b->is_short = true;
 		return NULL;
@@ -137,7 +137,7 @@ void ses_book_take(struct ses_book *b, const struct ses_message *m)
 		*e = b->entry[--b->n_entry];
 }
 
-static void count(const struct ses_server *s, const uint64_t *wire, struct evt_count *out)
+static void count_events(const struct ses_server *s, const uint64_t *wire, struct evt_count *out)
 {
 	const struct evt_event *e = s->cfg->event;
 	struct wires w = *s->wires;
@@ -147,7 +147,8 @@ static void count(const struct ses_server *s, const uint64_t *wire, struct evt_c
 	for (size_t i = 0; i < s->cfg->n_event; i++)
 		if (e[i].software && !e[i].why_not)
 			out[i] = (struct evt_count){
-			    .status = EVT_NOT_COUNTED, .why = "figures of the host are told at the end of a run"};
+			    .status = EVT_NOT_COUNTED,
+			    .why = "figures of the host are told at the end of a run"};
 }
 
 static void hand_over(struct ses_server *s, const uint64_t *wire, struct ses_interval *interval)
@@ -158,7 +159,7 @@ static void hand_over(struct ses_server *s, const uint64_t *wire, struct ses_int
 		ses_serve_refuse(s, SPMU_ENOMEM, "out of memory");
 		return;
 	}
-	count(s, wire, list);
+	count_events(s, wire, list);
 	interval->count = list;
 	s->cfg->intervals->tell(s->cfg->intervals->ctx, interval);
 	free(list);

@@ -22,8 +22,8 @@ void ses_book_take(struct ses_book *b, const struct ses_message *m);
 /* All servers have ended: report the intervals that are left. */
 void ses_book_end(struct ses_book *b, struct ses_server *s);
 
-/* Report what is complete. done: the first server's guest has left all intervals before this
- * one. */
+/* Report the intervals that are complete. done: the first server's guest has left all intervals
+ * before this one. */
 void ses_book_tell(struct ses_book *b, struct ses_server *s, uint64_t done);
 
 #endif

@@ -14,7 +14,7 @@
 #include "session/totals/counting.h"
 #include "trace/record.h"
 
-#define ALL_DONE UINT64_MAX
+#define ALL_DONE	  UINT64_MAX
 #define MOST_CLK_PER_INSN 32u /* of a stretch of instructions: chosen, above a chain of misses */
 
 bool ses_has_intervals(const struct ses_intervals_config *cfg)
@@ -195,7 +195,7 @@ static int feed_by_instructions(struct ses_server *s, const uint8_t *bytes, size
 
 /* ---- by the model's clock ------------------------------------------------------------------ */
 
-/* What the processor's clock shows on these wires. */
+/* Returns the processor's clock for these totals. */
 static uint64_t clock_of(const struct ses_server *s, const uint64_t *wire)
 {
 	struct wires w = *s->wires;
@@ -206,7 +206,8 @@ static uint64_t clock_of(const struct ses_server *s, const uint64_t *wire)
 	return count.status == EVT_COUNTED ? count.value : 0;
 }
 
-/* Does this server's guest have intervals by the clock? Then it is the first process of the run. */
+/* Returns true if this server's guest has intervals by the clock. Only the first process of a run
+ * has. */
 static bool follows_clock(const struct ses_server *s)
 {
 	return s->cfg->intervals && s->cfg->intervals->every_clk && s->family->is_first;

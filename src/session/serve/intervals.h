@@ -61,19 +61,19 @@ struct ses_intervals_config {
 struct ses_intervals {
 	uint64_t number;       /* of the interval in which the guest is */
 	uint64_t position;     /* of the guest on its line of instructions */
-	uint64_t room;         /* every_clk: instructions until the clock is looked at again */
+	uint64_t room;	       /* every_clk: instructions until the clock is looked at again */
 	uint64_t told[WIRE_N]; /* already reported of this guest, or counted by its parent */
 	uint32_t answered;     /* last value of ses_alarm.asked that was answered */
 	/* Set once the first server's guest has ended: what it counted. Borrowed. */
 	const struct ses_totals *own;
 };
 
-/* Does the run have intervals? It then computes clocks without worker threads, and needs the record
- * stream for intervals by instructions. */
+/* Returns true if the run has intervals. It then computes clocks without worker threads, and needs
+ * the record stream for intervals by instructions. */
 bool ses_has_intervals(const struct ses_intervals_config *cfg);
 
-/* Report what is due. A server calls this between any two of its tasks. Costs nothing without
- * ses_config.intervals. */
+/* Report the intervals that are due. A server calls this between any two of its tasks. Cost without
+ * ses_config.intervals: nothing. */
 void ses_intervals_look(struct ses_server *s);
 
 /* Feed n bytes of records to the model, and end intervals by instructions on the way. Returns what

@@ -48,7 +48,7 @@ bool ses_is_settled(pid_t pid, pid_t session, bool looks_closely)
 
 void ses_open_fds_note(struct ses_open_fds *fds)
 {
-	struct rlimit r = { MOST_FDS, MOST_FDS };
+	struct rlimit r = {MOST_FDS, MOST_FDS};
 	struct pollfd *p;
 
 	getrlimit(RLIMIT_NOFILE, &r);
@@ -96,8 +96,8 @@ const char *ses_left_names(const struct ses_result *result, char out[SES_LEFT_NA
 	for (size_t i = 0; i < result->n_left; i++) {
 		const struct ses_left *l = &result->left[i];
 		char one[sizeof(l->program) + 20];
-		const int n = snprintf(one, sizeof(one), "%s%d (%s)", i ? ", " : "", (int)l->pid,
-				       l->program);
+		const int n =
+		    snprintf(one, sizeof(one), "%s%d (%s)", i ? ", " : "", (int)l->pid, l->program);
 
 		if (at + (size_t)n > most) {
 			snprintf(out + at, SES_LEFT_NAMES_BYTES - at, " and %zu more",

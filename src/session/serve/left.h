@@ -20,14 +20,14 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#define SES_MOST_LIVING 512u
+#define SES_MOST_LIVING	 512u
 #define SES_LEFT_PROGRAM 64u
 
 /* A guest other than the first, as its server shows it to the first server. */
 struct ses_living {
-	pid_t server;         /* 0 = the row is free */
-	pid_t pid;            /* of the guest; 0 = not known yet */
-	uint32_t is_settled;  /* the run need not wait for it (ses_is_settled()) */
+	pid_t server;	     /* 0 = the row is free */
+	pid_t pid;	     /* of the guest; 0 = not known yet */
+	uint32_t is_settled; /* the run need not wait for it (ses_is_settled()) */
 	char program[SES_LEFT_PROGRAM];
 };
 

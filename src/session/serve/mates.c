@@ -16,7 +16,7 @@ static struct ses_mate *find_mate(struct ses_mates *m, uint32_t key)
 	return NULL;
 }
 
-/* What was counted since the last change of turn is its who had the turn. Returns 0 or
+/* Add the counts since the last change of turn to the process that had the turn. Returns 0 or
  * -SPMU_ENOMEM. */
 static int settle(struct ses_server *s)
 {

@@ -1,8 +1,8 @@
 /* mates.h -- the counts of each of several processes in one memory (`stat --per-process`).
  *
- * They take turns on one machine (guest/threads/process.h). So what is counted between two changes
- * of turn belongs to one process. The first process of a memory has key 0 and no entry: what
- * belongs to no entry belongs to it.
+ * They take turns on one machine (guest/threads/process.h). So the counts between two changes of
+ * turn belong to one process. The first process of a memory has key 0 and no entry: counts of no
+ * entry are its own.
  * NOT MODELLED   threads (--per-thread) and regions are listed under the first process.
  */
 #ifndef SOFTPMU_SESSION_MATES_H
@@ -20,10 +20,10 @@ struct ses_mate {
 };
 
 struct ses_mates {
-	struct ses_mate *mate;   /* those that still run, without the first process; owned */
+	struct ses_mate *mate; /* the living processes, without the first; owned */
 	uint32_t n, room;
-	uint32_t now;            /* key of the process whose turn it is */
-	struct ses_totals at;    /* the server's totals when this turn began */
+	uint32_t now;	      /* key of the process whose turn it is */
+	struct ses_totals at; /* the server's totals when this turn began */
 };
 
 /* The turn of the process with this key begins; parent: key of the process that started it. The

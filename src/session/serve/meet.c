@@ -17,7 +17,7 @@
 #include "session/serve/serve.h"
 #include "trace/record.h"
 
-#define AGAIN_NS 10000000ull /* between two signals, when the first one did not help */
+#define AGAIN_NS 10000000ull   /* between two signals, when the first one did not help */
 #define KNOWN_NS 1000000000ull /* so long a thread's number stays its own */
 
 /* ---- records --------------------------------------------------------------------------------- */
@@ -33,11 +33,11 @@ static uint32_t head_at(const uint8_t *chunk, uint32_t at)
 static uint32_t whole_bytes(const uint8_t *chunk, uint32_t whole)
 {
 	for (;;) {
-		const uint32_t head = whole + 4 <= SHR_CHUNK_BYTES ? head_at(chunk, whole)
-								   : TRC_BLANK;
-		const uint64_t size = head == TRC_BLANK ? 0
-							: trc_record_bytes(chunk + whole,
-									   SHR_CHUNK_BYTES - whole);
+		const uint32_t head =
+		    whole + 4 <= SHR_CHUNK_BYTES ? head_at(chunk, whole) : TRC_BLANK;
+		const uint64_t size =
+		    head == TRC_BLANK ? 0
+				      : trc_record_bytes(chunk + whole, SHR_CHUNK_BYTES - whole);
 
 		if (size == 0 || size + 4 > SHR_CHUNK_BYTES - whole ||
 		    head_at(chunk, whole + (uint32_t)size) == TRC_BLANK ||
@@ -47,7 +47,8 @@ static uint32_t whole_bytes(const uint8_t *chunk, uint32_t whole)
 	}
 }
 
-/* What the guest says is whole in its open chunk; it cannot take it back from here on. */
+/* Returns the guest's note of the whole records in its open chunk, and marks the note as taken: the
+ * guest cannot take those records back from now on. */
 static uint64_t take_note(struct shr_ctl *c)
 {
 	uint64_t noted = __atomic_load_n(&c->open_chunk, __ATOMIC_ACQUIRE);
@@ -86,8 +87,8 @@ bool ses_meet_peek(struct ses_server *s)
 
 /* ---- boundaries ------------------------------------------------------------------------------ */
 
-/* Does the guest stand still because of SIGSTOP or the like? The signal that was sent comes
- * first when it goes on. */
+/* Returns true if a stop signal or a tracer has stopped the thread. The signal that was sent to it
+ * is then delivered before it executes anything. */
 static bool is_stopped(uint32_t tid)
 {
 	char path[40], text[256];
@@ -106,7 +107,8 @@ static bool is_stopped(uint32_t tid)
 	return state && (state[1] && (state[2] == 'T' || state[2] == 't'));
 }
 
-/* Is it the guest's? Asked anew after a while: numbers are used again. */
+/* Returns true if the thread belongs to the guest. An answer holds for KNOWN_NS, because the kernel
+ * uses numbers again. */
 static bool is_known(struct ses_server *s, uint32_t tid)
 {
 	const uint64_t now = ses_host_ns();

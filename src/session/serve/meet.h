@@ -3,8 +3,8 @@
  * A request from outside the guest (another process opens, starts or reads an event; `stat
  * --control`) takes effect at a boundary of the guest's instructions. There are two ways to one:
  *   peek   the guest makes records: the server reads at once those that the guest has written into
- *          its open chunk. The boundary is the block that is being executed, or the system call in
- *          which the guest is.
+ *          its open chunk. The boundary is the block that is being executed, or the system call
+ *          that the guest is making.
  *   meet   the guest counts executions: the server sets a flag and sends a signal; the guest comes
  *          to a boundary and waits there. A guest in a system call, or a stopped guest, stands
  *          already: it asks before it goes on.
@@ -20,11 +20,11 @@
 struct ses_server;
 
 struct ses_meet {
-	uint32_t fed; /* bytes of the open chunk that were read ahead */
-	bool is_wanted; /* the server waits for the guest to stand */
-	bool is_here;        /* REQ_MEET is being answered */
+	uint32_t fed;	    /* bytes of the open chunk that were read ahead */
+	bool is_wanted;	    /* the server waits for the guest to stand */
+	bool is_here;	    /* REQ_MEET is being answered */
 	uint32_t known_tid; /* a thread that ses_is_own() found to be the guest's */
-	uint64_t known_ns; /* host time of that check */
+	uint64_t known_ns;  /* host time of that check */
 	uint64_t kicked_ns; /* host time of the last signal for this meeting; 0 = none was sent */
 };
 

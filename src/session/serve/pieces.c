@@ -21,7 +21,7 @@ bool ses_pieces_has_rep(const struct ses_server *s, uint32_t block)
 }
 
 bool ses_pieces_bounds(const struct ses_server *s, uint32_t block, unsigned insn, uint64_t items,
-		     struct mdl_bounds *most)
+		       struct mdl_bounds *most)
 {
 	const struct x86_block *b = block_of(s, block);
 
@@ -31,8 +31,8 @@ bool ses_pieces_bounds(const struct ses_server *s, uint32_t block, unsigned insn
 	return true;
 }
 
-bool ses_pieces_bounds_of_hits(const struct ses_server *s, uint32_t block, unsigned from, unsigned to,
-			     struct mdl_bounds *most)
+bool ses_pieces_bounds_of_hits(const struct ses_server *s, uint32_t block, unsigned from,
+			       unsigned to, struct mdl_bounds *most)
 {
 	const struct x86_block *b = block_of(s, block);
 
@@ -58,7 +58,7 @@ bool ses_pieces_fit(const struct ses_server *s, uint32_t block, uint32_t insns, 
 int ses_pieces_ahead(struct ses_server *s, uint64_t pc, uint32_t block, uint32_t insn)
 {
 	const struct x86_block *b = block_of(s, block);
-	uint32_t ahead[6] = { TRC_SPECIAL + TRC_AHEAD, 16, 0, 0, b ? block : TRC_NO_BLOCK, insn };
+	uint32_t ahead[6] = {TRC_SPECIAL + TRC_AHEAD, 16, 0, 0, b ? block : TRC_NO_BLOCK, insn};
 
 	if (!b && block != TRC_NO_BLOCK)
 		return 0; /* the model says so when it comes */
@@ -83,8 +83,8 @@ int ses_pieces_feed(struct ses_server *s, uint32_t block, uint32_t from, uint32_
 		    const uint8_t *slots)
 {
 	const uint32_t bytes = 8u * block_of(s, block)->n_slot;
-	uint32_t piece[6 + 2 * X86_MAX_SLOTS] = { TRC_SPECIAL + TRC_PIECE, 16 + bytes, block, from,
-						  to };
+	uint32_t piece[6 + 2 * X86_MAX_SLOTS] = {TRC_SPECIAL + TRC_PIECE, 16 + bytes, block, from,
+						 to};
 
 	memcpy(piece + 6, slots, bytes);
 	return ses_serve_feed_model(s, (const uint8_t *)piece, 24 + bytes);

@@ -1,5 +1,5 @@
 /* pieces.h -- feeding the model a block instruction by instruction (TRC_PIECE), to know which
- * one counted.
+ * instruction counted.
  *
  * COUNTING RULES   the pieces together count what the block counts as a whole, and take the same
  *                  clocks. Looking between two pieces by ses_peek() changes nothing.
@@ -21,14 +21,15 @@ struct ses_server;
 bool ses_pieces_has_rep(const struct ses_server *s, uint32_t block);
 
 /* Set *most to the bound of instruction `insn` of the block; of a REP instruction with `items`
- * iterations (mdl_bounds()). Returns false when the block is not known or has no such instruction. */
+ * iterations (mdl_bounds()). Returns false if the block is not known, or does not have that
+ * instruction. */
 bool ses_pieces_bounds(const struct ses_server *s, uint32_t block, unsigned insn, uint64_t items,
-		     struct mdl_bounds *most);
+		       struct mdl_bounds *most);
 
 /* Set *most to the bound of instructions [from, to) together, provided that all hit
  * (mdl_bounds_of_hits()). Returns false when the block is not known. */
-bool ses_pieces_bounds_of_hits(const struct ses_server *s, uint32_t block, unsigned from, unsigned to,
-			     struct mdl_bounds *most);
+bool ses_pieces_bounds_of_hits(const struct ses_server *s, uint32_t block, unsigned from,
+			       unsigned to, struct mdl_bounds *most);
 
 /* Returns true if instructions [from, to), with the values at `slots`, would all hit now
  * (mdl_hits()), and the block can be fed in pieces. */

@@ -7,7 +7,7 @@
 #define EVERY_NS 1000000000ull
 #define FIRST_NS (3 * EVERY_NS)
 
-/* Instructions of the guest, and of those that it was forked from. */
+/* Returns the instructions of the guest and of the processes that it was forked from. */
 static uint64_t instructions(const struct ses_server *s)
 {
 	const uint64_t *counters = s->areas->map[SES_AREA_COUNTER];

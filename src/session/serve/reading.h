@@ -15,8 +15,9 @@
 
 struct ses_server;
 
-/* What blocks have counted by being executed. It is kept up to date for a while after a reading,
- * so that the next one need not walk over all blocks. It begins with all zero. */
+/* The counts that follow from executions of blocks alone. They are kept up to date for a while
+ * after a reading, so that the next reading need not walk over all blocks. All zero at the
+ * beginning. */
 struct ses_reading {
 	uint64_t executed[WIRE_N];
 	uint32_t n_left; /* executions that will be added to it; 0: the next reading walks anew */
@@ -27,18 +28,19 @@ struct ses_reading {
 void ses_reading_feed(struct ses_server *s, const uint8_t *bytes, size_t n);
 void ses_reading_block(struct ses_server *s, uint32_t id, uint64_t times);
 
-/* Feed the model what the guest has handed over and bring the totals onto the wires. Call it
- * once per question, before ses_read_event(). The asking instruction must be one that the
+/* Feed the model all records that the guest has handed over, and put the totals on the wires. Call
+ * it once per question, before ses_read_event(). The asking instruction must be one that the
  * processor executes alone (a system call, RDPMC), so that with clocks nothing before it still
  * waits for a partner. Cost: what is left in the ring, and about a microsecond; after a long
  * stretch without readings a walk over all blocks; in tier 1 a look at all counters. */
 void ses_read(struct ses_server *s);
 
-/* As ses_read(), without what lies in the ring: up to the last record that the model was fed. */
+/* As ses_read(), without the records that still lie in the ring. */
 void ses_read_fed(struct ses_server *s);
 
-/* As ses_read_fed(), but what is under way in a model with clocks stays under way and is not in
- * the totals (mdl_peek()). Looking in the middle of the stream this way changes nothing. */
+/* As ses_read_fed(), but instructions that a model with clocks has not finished stay unfinished,
+ * and are not in the totals (mdl_peek()). Looking in the middle of the stream this way changes
+ * nothing. */
 void ses_peek(struct ses_server *s);
 
 /* Returns the count of e as of the last reading. Cost: a few additions. */

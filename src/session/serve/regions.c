@@ -16,7 +16,7 @@
 #define MOST_OPEN    1024u
 #define ALL_THREADS  UINT32_MAX
 /* of a program that was executed before: for the report alone */
-#define NO_THREAD    (UINT32_MAX - 1)
+#define NO_THREAD (UINT32_MAX - 1)
 
 /* Totals at one moment. */
 struct moment {
@@ -61,11 +61,11 @@ void ses_regions_close(struct ses_regions *r)
 	free(r);
 }
 
-/* What a thread has counted so far, or all of them have. */
+/* Returns the counts so far of one thread, or of all threads (ALL_THREADS). */
 static struct moment now(struct ses_server *s, uint32_t thread)
 {
 	struct ses_totals *t = malloc(sizeof(*t));
-	struct moment m = { .instructions = 0 };
+	struct moment m = {.instructions = 0};
 	uint32_t n;
 
 	ses_read(s);
@@ -131,7 +131,13 @@ static struct open_region *find_open(const struct ses_regions *r, uint32_t threa
 	return NULL;
 }
 
-/* What was counted between two moments belongs to the region. */
+bool ses_regions_are_open(const struct ses_regions *r, uint32_t thread, const char *name)
+{
+	return find_open(r, thread, name) != NULL;
+}
+
+/* Add the counts between two moments to the region, which is made if it is new. Returns 0,
+ * -SPMU_ENOMEM, or -SPMU_EINVAL if there are too many regions. */
 static int add_region(struct ses_regions *r, uint32_t thread, const char *name,
 		      const struct moment *from, const struct moment *to)
 {
@@ -149,11 +155,13 @@ static int add_region(struct ses_regions *r, uint32_t thread, const char *name,
 static int start(struct ses_regions *r, struct ses_server *s, uint32_t thread, const char *name)
 {
 	struct open_region *o = find_open(r, thread, name), *bigger;
+	/* before it is open: the gate looks at changes of thread that are still to be fed */
+	const struct moment at = now(s, thread);
 
 	if (!o) {
 		bigger = r->n_open < MOST_OPEN
-				 ? grown(r->open, r->n_open, &r->room_open, sizeof(*o))
-				 : NULL;
+			     ? grown(r->open, r->n_open, &r->room_open, sizeof(*o))
+			     : NULL;
 		if (!bigger)
 			return r->n_open < MOST_OPEN ? -SPMU_ENOMEM : -SPMU_EINVAL;
 		r->open = bigger;
@@ -161,11 +169,12 @@ static int start(struct ses_regions *r, struct ses_server *s, uint32_t thread, c
 		strcpy(o->name, name);
 		o->thread = thread;
 	}
-	o->at = now(s, thread); /* started twice: from here on */
+	o->at = at; /* started twice: from here on */
 	return 0;
 }
 
-static int stop(struct ses_regions *r, struct ses_server *s, uint32_t thread, const char *name)
+static int stop_region(struct ses_regions *r, struct ses_server *s, uint32_t thread,
+		       const char *name)
 {
 	struct open_region *o = find_open(r, thread, name);
 	const struct moment to = now(s, thread);
@@ -179,8 +188,9 @@ static int stop(struct ses_regions *r, struct ses_server *s, uint32_t thread, co
 }
 
 /* Counts of all events in a copy of the wires. */
-static void count(const struct ses_config *cfg, const struct wires *w, const uint64_t *total,
-		  struct wires *own, const struct evt_event *event, size_t n, struct evt_count *out)
+static void count_events(const struct ses_config *cfg, const struct wires *w, const uint64_t *total,
+			 struct wires *own, const struct evt_event *event, size_t n,
+			 struct evt_count *out)
 {
 	*own = *w;
 	memcpy(own->total, total, sizeof(own->total));
@@ -193,13 +203,13 @@ static double seconds_of(const struct ses_config *cfg, const struct wires *w,
 {
 	const struct cat_cpu *cpu = cfg->model.cpu;
 	struct evt_event clocks;
-	struct evt_count c = { .status = EVT_NOT_MODELLED };
+	struct evt_count c = {.status = EVT_NOT_MODELLED};
 	uint8_t umask = 0;
 	const struct cat_event *e = cat_find_generic(cpu, "cycles", &umask);
 
 	if (e) {
 		clocks = evt_event_of(e, umask);
-		count(cfg, w, region->sum.wire, own, &clocks, 1, &c);
+		count_events(cfg, w, region->sum.wire, own, &clocks, 1, &c);
 	}
 	if (c.status == EVT_COUNTED && cpu->core_mhz)
 		return (double)c.value / (cpu->core_mhz * 1e6);
@@ -216,7 +226,8 @@ static int answer_counts(struct ses_server *s, const struct region *region)
 	double value;
 
 	if (!rc) {
-		count(s->cfg, s->wires, region->sum.wire, own, s->cfg->event, s->cfg->n_event, c);
+		count_events(s->cfg, s->wires, region->sum.wire, own, s->cfg->event,
+			     s->cfg->n_event, c);
 		for (size_t i = 0; i < s->cfg->n_event && i < REQ_PAGE_BYTES / sizeof(value); i++) {
 			value = c[i].status == EVT_COUNTED ? (double)c[i].value : 0;
 			memcpy(b->pages[0] + i * sizeof(value), &value, sizeof(value));
@@ -242,12 +253,10 @@ int ses_regions_do(struct ses_regions *r, struct ses_server *s, enum req_region 
 	memccpy(name, text, 0, sizeof(name));
 	name[sizeof(name) - 1] = 0;
 	switch (what) {
-	case REQ_REGION_START:
-		return start(r, s, thread, name);
-	case REQ_REGION_STOP:
-		return stop(r, s, thread, name);
+	case REQ_REGION_START: return start(r, s, thread, name);
+	case REQ_REGION_STOP: return stop_region(r, s, thread, name);
 	case REQ_REGION_TOGGLE:
-		return find_open(r, thread, name) ? stop(r, s, thread, name)
+		return find_open(r, thread, name) ? stop_region(r, s, thread, name)
 						  : start(r, s, thread, name);
 	case REQ_REGION_RESET:
 		known = find_region(r, thread, name);
@@ -256,9 +265,7 @@ int ses_regions_do(struct ses_regions *r, struct ses_server *s, enum req_region 
 		memset(&known->sum, 0, sizeof(known->sum));
 		known->n_times = 0;
 		return 0;
-	case REQ_REGION_ZERO:
-		r->dump_from = now(s, ALL_THREADS);
-		return 0;
+	case REQ_REGION_ZERO: r->dump_from = now(s, ALL_THREADS); return 0;
 	case REQ_REGION_DUMP:
 		to = now(s, ALL_THREADS);
 		r->n_dump++;
@@ -268,8 +275,7 @@ int ses_regions_do(struct ses_regions *r, struct ses_server *s, enum req_region 
 	case REQ_REGION_GET:
 		known = find_region(r, thread, name);
 		return known ? answer_counts(s, known) : -SPMU_EINVAL;
-	default:
-		return -SPMU_EINVAL;
+	default: return -SPMU_EINVAL;
 	}
 }
 
@@ -343,8 +349,8 @@ static int by_birth(const void *a, const void *b)
 static int add_all(struct ses_regions *sums, const struct ses_regions *own,
 		   const struct ses_family *f, bool is_alone)
 {
-	const struct ses_ended **list = malloc((f->n_regions + 1) *
-					       sizeof(const struct ses_ended *));
+	const struct ses_ended **list =
+	    malloc((f->n_regions + 1) * sizeof(const struct ses_ended *));
 	int rc = list ? 0 : -SPMU_ENOMEM;
 
 	for (size_t i = 0; !rc && i < own->n; i++)
@@ -364,7 +370,7 @@ static int add_all(struct ses_regions *sums, const struct ses_regions *own,
 int ses_regions_end(struct ses_regions *r, const struct ses_config *cfg, const struct wires *w,
 		    const struct ses_family *f, struct ses_result *result)
 {
-	struct ses_regions sums = { .n = 0 };
+	struct ses_regions sums = {.n = 0};
 	struct wires *own = malloc(sizeof(*own));
 	int rc = own ? add_all(&sums, r, f, cfg->is_alone) : -SPMU_ENOMEM;
 
@@ -382,7 +388,8 @@ int ses_regions_end(struct ses_regions *r, const struct ses_config *cfg, const s
 		strcpy(one->name, sums.region[i].name);
 		one->n_times = sums.region[i].n_times;
 		one->instructions = sums.region[i].sum.instructions;
-		count(cfg, w, sums.region[i].sum.wire, own, cfg->event, cfg->n_event, one->count);
+		count_events(cfg, w, sums.region[i].sum.wire, own, cfg->event, cfg->n_event,
+			     one->count);
 		result->n_region = i + 1;
 	}
 	free(own);

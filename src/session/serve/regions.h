@@ -28,10 +28,13 @@ int ses_regions_open(struct ses_regions **out);
 void ses_regions_close(struct ses_regions *r);
 
 /* Thread `thread` of the program did `what` to the region `name`, and the guest waits for an
- * answer. Returns 0, -SPMU_ENOMEM, or -SPMU_EINVAL if there is no such region, or too many. Cost:
- * as ses_read(), and a search by name. */
+ * answer. Returns 0, -SPMU_ENOMEM, or -SPMU_EINVAL if the region does not exist, or there are too
+ * many. Cost: as ses_read(), and a search by name. */
 int ses_regions_do(struct ses_regions *r, struct ses_server *s, enum req_region what,
 		   uint32_t thread, const char *name);
+
+/* Is the thread in the region of that name? */
+bool ses_regions_are_open(const struct ses_regions *r, uint32_t thread, const char *name);
 
 /* In the server of a new process, which thread `forker` of its parent has forked (UINT32_MAX:
  * another program begins). The accounts of threads begin anew in it, too

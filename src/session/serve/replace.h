@@ -1,4 +1,4 @@
-/* replace.h -- the softpmu side of an exec: the same guest process with a new program. */
+/* replace.h -- the softpmu side of an exec: a guest process goes on with a new program. */
 #ifndef SOFTPMU_SESSION_REPLACE_H
 #define SOFTPMU_SESSION_REPLACE_H
 

@@ -16,17 +16,18 @@
 #define NAP_NS 20000000ull /* longest sleep: a guest that dies silently is noticed after it */
 /* After the guest said that it ends, the server takes at most SHORT_NAPS naps of SHORT_NAP_NS. It
  * may not end: the first process may execute another program. */
-#define SHORT_NAP_NS 100000ull
-#define SHORT_NAPS 200u
-#define ALERT_NAP_NS 500000ull /* other processes of the program may want an answer */
-#define STOP_LOOK_TURNS 16u /* while there is work, look for SIGINT once in so many turns */
+#define SHORT_NAP_NS	100000ull
+#define SHORT_NAPS	200u
+#define ALERT_NAP_NS	500000ull /* other processes of the program may want an answer */
+#define STOP_LOOK_TURNS 16u	  /* while there is work, look for SIGINT once in so many turns */
 /* Questions on the guest's processor between two attempts to leave it. The number doubles, at most
  * PART_DOUBLINGS times, while attempts do not help. */
-#define PART_LEAST 8u
+#define PART_LEAST     8u
 #define PART_DOUBLINGS 9u
-#define OTHERS_MS 50 /* between two looks for SIGINT while only other servers are busy */
-#define TWICE_NS 2000000000ull /* SIGINT twice from the terminal within this time ends the run */
-#define GRACE_NS 2000000000ull /* between SIGTERM and SIGKILL */
+#define OTHERS_MS      50 /* between two looks for SIGINT while only other servers are busy */
+#define TWICE_NS       2000000000ull /* two of the terminal's SIGINT within this time end the run */
+#define GRACE_NS       2000000000ull /* between SIGTERM and SIGKILL */
+#define SHORT_GRACE_NS 100000000ull  /* where processor time ends */
 
 /* End the guest at once: all its processes listen to `life`. Numbers of processes in shared
  * memory are the guest's word. */
@@ -60,8 +61,8 @@ static void nap(struct ses_server *s)
 	struct shr_ctl *c = ses_areas_ctl(s->areas);
 	uint32_t seen = __atomic_load_n(&c->doorbell, __ATOMIC_SEQ_CST);
 	const bool has_time = s->cfg->intervals && s->cfg->intervals->every_ns;
-	const bool is_alert = s->cfg->gate || has_time ||
-			      (s->service && s->service->is_busy(s->service->ctx));
+	const bool is_alert =
+	    s->cfg->gate || has_time || (s->service && s->service->is_busy(s->service->ctx));
 	const uint64_t longest = is_alert ? ALERT_NAP_NS : NAP_NS;
 
 	__atomic_store_n(&c->consumer_sleeps, 1, __ATOMIC_SEQ_CST);
@@ -71,9 +72,9 @@ static void nap(struct ses_server *s)
 	__atomic_store_n(&c->consumer_sleeps, 0, __ATOMIC_SEQ_CST);
 }
 
-/* Guest and server have met on one of several processors: who yields there lets the other one
- * run, neither sleeps, and the kernel moves neither. Who sleeps is woken on an idle processor,
- * if there is one. Returns whether to sleep at once. */
+/* Guest and server can meet on one of several processors. There each yields to the other, neither
+ * sleeps, and so the kernel moves neither. A process that sleeps is woken on an idle processor, if
+ * there is one. Returns true if the server should sleep at once to part from the guest. */
 static bool wants_to_part(struct ses_server *s)
 {
 	if (ses_areas_ctl(s->areas)->req.guest_cpu != (uint32_t)sched_getcpu()) {
@@ -97,7 +98,7 @@ static int is_single_cpu(void)
 	return sched_getaffinity(0, sizeof(set), &set) == 0 && CPU_COUNT(&set) == 1;
 }
 
-/* SIGTERM to the guest, and what wakes it when it is stopped. */
+/* Send SIGTERM to the guest, and SIGCONT in case it is stopped. */
 static void end_guest(struct ses_server *s)
 {
 	pid_t pid = s->pid > 0 ? s->pid : (pid_t)ses_areas_ctl(s->areas)->guest_pid;
@@ -116,8 +117,8 @@ uint64_t ses_host_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* The terminal's key sends SIGINT to the program, too, which does what it does without us. Who
- * presses it twice means us. */
+/* Returns true if the signal is meant for softpmu. The terminal's key sends SIGINT to the program,
+ * too, and the program handles it as without softpmu. Only a key pressed twice ends the run. */
 static bool is_meant(struct ses_family *f, const siginfo_t *info)
 {
 	const uint64_t now = ses_host_ns(), before = f->pressed_ns;
@@ -128,29 +129,35 @@ static bool is_meant(struct ses_family *f, const siginfo_t *info)
 	return before && now - before < TWICE_NS;
 }
 
-/* Has a signal come to the first server that ends the run? Then all know it. */
+/* Has a signal come that ends the run: to the first server, or at the end of this one's processor
+ * time? Then all know it. */
 static void look_for_signal(struct ses_family *f)
 {
-	const struct timespec now = { 0, 0 };
+	const struct timespec now = {0, 0};
 	siginfo_t info;
 	sigset_t stop;
 
-	if (!f->is_first || f->alarm->stop_signal)
+	if ((!f->is_first && !f->has_time_limit) || f->alarm->stop_signal)
 		return;
 	sigemptyset(&stop);
-	sigaddset(&stop, SIGINT);
-	sigaddset(&stop, SIGTERM);
-	sigaddset(&stop, SIGXCPU);
-	sigaddset(&stop, SIGUSR1); /* blocked when ses_config.intervals is there */
+	sigaddset(&stop, SIGPROF); /* ses_limits_watch_time() */
+	if (f->is_first) {
+		sigaddset(&stop, SIGINT);
+		sigaddset(&stop, SIGTERM);
+		sigaddset(&stop, SIGXCPU);
+		sigaddset(&stop, SIGUSR1); /* blocked when ses_config.intervals is there */
+	}
 	if (sigtimedwait(&stop, &info, &now) <= 0)
 		return;
-	if (info.si_signo == SIGUSR1)
+	if (info.si_signo == SIGPROF)
+		__atomic_store_n(&f->alarm->stop_signal, SIGXCPU, __ATOMIC_SEQ_CST);
+	else if (info.si_signo == SIGUSR1)
 		__atomic_add_fetch(&f->alarm->asked, 1, __ATOMIC_SEQ_CST);
 	else if (is_meant(f, &info))
 		__atomic_store_n(&f->alarm->stop_signal, info.si_signo, __ATOMIC_SEQ_CST);
 }
 
-/* The same, or is the time over that the run has? */
+/* As look_for_signal(); also ends the run when its time is over (--timeout). */
 static void look_for_end(struct ses_server *s)
 {
 	struct ses_alarm *a = s->family->alarm;
@@ -163,7 +170,8 @@ static void look_for_end(struct ses_server *s)
 	__atomic_store_n(&a->stop_signal, SIGTERM, __ATOMIC_SEQ_CST);
 }
 
-/* The others see this server's guest. Those that share its memory nobody looks at. */
+/* Show this server's guest to the other servers; none is shown while other processes share its
+ * memory. Then note whether the run is to end without it (left.h). */
 static void show_guest(struct ses_server *s, bool is_idle)
 {
 	const struct shr_ctl *c = ses_areas_ctl(s->areas);
@@ -175,8 +183,8 @@ static void show_guest(struct ses_server *s, bool is_idle)
 	s->is_leaving = __atomic_load_n(&s->family->alarm->is_released, __ATOMIC_SEQ_CST) != 0;
 }
 
-/* News from the user and from the other servers. When the user asked for the end, the guest gets
- * SIGTERM and a while to finish. */
+/* Act on news from the user and from the other servers. If the user asked for the end, the guest
+ * gets SIGTERM and GRACE_NS to finish. */
 static void look_around(struct ses_server *s, bool is_idle)
 {
 	show_guest(s, is_idle);
@@ -190,14 +198,16 @@ static void look_around(struct ses_server *s, bool is_idle)
 			s->stop_ns = ses_host_ns();
 			end_guest(s);
 		}
-	} else if (ses_host_ns() - s->stop_ns > GRACE_NS) {
+	} else if (ses_host_ns() - s->stop_ns >
+		   (s->stop_signal == SIGXCPU ? SHORT_GRACE_NS : GRACE_NS)) {
 		kill_guest(s);
 	}
 	if (__atomic_load_n(&s->family->alarm->is_refused, __ATOMIC_RELAXED))
 		kill_guest(s);
 }
 
-/* Is the process gone whose descriptors lie in a table that others use, too? */
+/* Returns true if process shr_ctl.watch_pid is gone. It is set where other processes may hold the
+ * guest's life pipe open, so that the pipe's end says nothing. */
 static bool is_watched_gone(struct ses_server *s)
 {
 	const uint32_t pid = ses_areas_ctl(s->areas)->watch_pid;
@@ -209,14 +219,14 @@ static bool is_watched_gone(struct ses_server *s)
 		s->watch = (int)syscall(SYS_pidfd_open, pid, 0);
 	if (s->watch < 0)
 		return errno == ESRCH;
-	p = (struct pollfd){ .fd = s->watch, .events = POLLIN };
+	p = (struct pollfd){.fd = s->watch, .events = POLLIN};
 	return poll(&p, 1, 0) == 1 && p.revents & POLLIN;
 }
 
-/* Is the guest process gone, and every other one in its memory? */
+/* Returns true if the guest process and all other processes in its memory are gone. */
 static bool is_gone(struct ses_server *s)
 {
-	struct pollfd p = { .fd = s->life };
+	struct pollfd p = {.fd = s->life};
 
 	if (s->pid > 0) {
 		const pid_t session = s->is_reaped ? 0 : getsid(s->pid);
@@ -241,14 +251,14 @@ bool ses_serve_is_over(void *ctx)
 	if (s->stop_signal || s->is_refused || s->is_leaving ||
 	    (s->cfg->is_enough && *s->cfg->is_enough))
 		return true;
-	/* What ended in a system call may have ended itself, at a place that the host does not
-	 * decide. */
+	/* A guest that is gone in a system call may have ended itself there, at a place that the
+	 * host does not decide: then the rest of the records counts. */
 	return !s->is_ended &&
 	       !__atomic_load_n(&ses_areas_ctl(s->areas)->is_out, __ATOMIC_SEQ_CST) && is_gone(s);
 }
 
-/* A runtime that gives up asks us to say why. One that has ended so without: its question was
- * lost in what the program wrote. */
+/* A runtime that gives up asks softpmu to say why. If it has ended that way and no question came,
+ * the program has overwritten the question. */
 static void say_why(struct ses_server *s)
 {
 	if (s->pid > 0 && s->is_reaped && !s->is_ended && !s->is_refused &&
@@ -258,7 +268,7 @@ static void say_why(struct ses_server *s)
 
 int ses_serve(struct ses_server *s)
 {
-	struct trc_wait w = { .is_single_cpu = (uint32_t)is_single_cpu() };
+	struct trc_wait w = {.is_single_cpu = (uint32_t)is_single_cpu()};
 	uint32_t busy_turns = 0;
 	bool is_killed = false;
 
@@ -267,7 +277,7 @@ int ses_serve(struct ses_server *s)
 
 		ses_serve_look(s);
 		if (__atomic_load_n(&ses_areas_ctl(s->areas)->req.state, __ATOMIC_ACQUIRE) ==
-			    REQ_ASKED &&
+			REQ_ASKED &&
 		    !s->is_refused) {
 			ses_serve_answer(s);
 			did = true;
@@ -305,7 +315,7 @@ int ses_serve(struct ses_server *s)
 	return 0;
 }
 
-/* May the run end now, whoever is left? */
+/* Returns true if the run may end now, whichever processes are left. */
 static bool is_enough(const struct ses_server *s)
 {
 	const struct ses_alarm *a = s->family->alarm;
@@ -333,7 +343,7 @@ int ses_serve_others(struct ses_server *s)
 		if (is_enough(s))
 			__atomic_store_n(&a->is_released, 1, __ATOMIC_SEQ_CST);
 	} while (ses_family_wait(s->family, OTHERS_MS));
-	/* whoever ended all may have meant this process, too: it reports */
+	/* the signal may have been sent to this process, too: the report names it */
 	look_for_signal(s->family);
 	if (!s->stop_signal)
 		s->stop_signal = a->stop_signal;

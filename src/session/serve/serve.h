@@ -35,7 +35,7 @@
 /* A child that runs in its parent's memory while its parent waits. */
 struct ses_vfork {
 	struct ses_member child;
-	struct ses_totals at;      /* the server's totals when it began */
+	struct ses_totals at; /* the server's totals when it began */
 	/* Its own counts before that: not 0 if it was a process beside others in this memory, and
 	 * now executes a program. */
 	struct ses_totals before;
@@ -48,39 +48,39 @@ struct ses_server {
 	struct xlt *translator;
 	struct x86_store *store;
 	struct mdl *model;
-	struct wires *wires;       /* of the model */
+	struct wires *wires;		   /* of the model */
 	const struct ses_columns *columns; /* models of the other processors, or NULL */
 	enum shr_tier tier;
 	/* The first guest, our child; 0: the guest is a child of another guest. */
 	pid_t pid;
-	int sock, life;            /* to the guest (enum shr_fd); -1 = closed */
+	int sock, life; /* to the guest (enum shr_fd); -1 = closed */
 	/* A descriptor of the guest process, if its life pipe does not show its end; -1 = not
 	 * open. */
 	int watch;
 	struct ses_family *family;
-	struct ses_member member;  /* name and birth of the guest */
-	bool has_papi;		   /* its program has PAPI among its libraries */
+	struct ses_member member;     /* name and birth of the guest */
+	bool has_papi;		      /* its program has PAPI among its libraries */
 	struct ses_ld_cache ld_cache; /* the list of libraries that its loader is shown */
-	uint32_t n_exec;           /* programs that replaced its first one */
-	struct ses_totals base;    /* the totals when it was born: counts of other processes */
+	uint32_t n_exec;	      /* programs that replaced its first one */
+	struct ses_totals base;	      /* the totals when it was born: counts of other processes */
 	struct ses_vfork vfork[SES_VFORK_MOST];
 	uint32_t n_vfork;
-	struct ses_mates mates;    /* other processes in its memory, with keeps_processes */
+	struct ses_mates mates; /* other processes in its memory, with keeps_processes */
 	struct ses_clock clock;
 	struct ses_meet meet;
-	struct ses_gate gate;      /* is counting switched off, and what was counted meanwhile */
+	struct ses_gate gate; /* switches counting off, and keeps the counts of that time */
 	struct ses_intervals intervals; /* counts already reported while the run goes on */
 	struct ses_progress progress;
-	struct ses_bank bank;      /* counters that the guest reads */
+	struct ses_bank bank;	    /* counters that the guest reads */
 	struct ses_reading reading; /* counts that bank and others read while the guest runs */
 	const struct ses_service *service; /* performance events for the guest, or NULL; borrowed */
-	struct ses_regions *regions; /* of the first process, or NULL */
-	struct ses_threads *threads; /* accounts per thread, or NULL */
-	struct ses_places *places;   /* accounts per instruction, or NULL */
-	struct ses_trace *trace;   /* copy of the stream, or NULL */
-	uint32_t trace_flags;      /* enum trc_file_flag */
-	struct ses_journal *journal; /* its system calls, or NULL */
-	struct ses_inputs *inputs; /* files that the run reads, or NULL; borrowed */
+	struct ses_regions *regions;	   /* of the first process, or NULL */
+	struct ses_threads *threads;	   /* accounts per thread, or NULL */
+	struct ses_places *places;	   /* accounts per instruction, or NULL */
+	struct ses_trace *trace;	   /* copy of the stream, or NULL */
+	uint32_t trace_flags;		   /* enum trc_file_flag */
+	struct ses_journal *journal;	   /* its system calls, or NULL */
+	struct ses_inputs *inputs;	   /* files that the run reads, or NULL; borrowed */
 	/* Test hook: forget all translations after each so many misses; 0 = never. */
 	uint32_t forget_misses;
 
@@ -89,14 +89,14 @@ struct ses_server {
 	uint32_t n_parting, part_in;
 	/* The run ends without this guest: ses_serve returns, and is called once more. */
 	bool is_leaving;
-	bool is_left;              /* the run has ended: this server sends no more messages */
-	bool is_ended;             /* the guest sent REQ_EXIT */
-	uint32_t n_short;          /* short naps since REQ_EXIT */
+	bool is_left;	  /* the run has ended: this server sends no more messages */
+	bool is_ended;	  /* the guest sent REQ_EXIT */
+	uint32_t n_short; /* short naps since REQ_EXIT */
 	/* The guest sent REQ_REFUSE, or broke the protocol; err has the sentence. */
 	bool is_refused;
-	int stop_signal;           /* SIGINT or SIGTERM that ended the run; 0 = none */
-	uint64_t stop_ns;          /* host time when the server saw it */
-	int wait_status;           /* of the first guest, once it is reaped */
+	int stop_signal;  /* SIGINT, SIGTERM or SIGXCPU that ended the run; 0 = none */
+	uint64_t stop_ns; /* host time when the server saw it */
+	int wait_status;  /* of the first guest, once it is reaped */
 	/* About the programs that the guest executed before the present one. */
 	struct ses_remarks remarks;
 	bool is_reaped;
@@ -104,10 +104,10 @@ struct ses_server {
 	/* Tier 1: per block, executions that were counted but stopped early. */
 	uint32_t *over;
 	uint32_t n_over;
-	uint64_t start_ns;         /* host time when the run began */
+	uint64_t start_ns; /* host time when the run began */
 	/* Tier 1: instructions of all blocks that were settled since the run began (tally.h). */
 	uint64_t n_settled;
-	struct spmu_error *err;    /* borrowed */
+	struct spmu_error *err; /* borrowed */
 };
 
 /* Serve the guest until it has ended and all that it handed over is consumed. SIGINT or SIGTERM,
@@ -126,6 +126,16 @@ int ses_serve_others(struct ses_server *s);
  * negative error with a sentence in s->err. */
 int ses_serve_open_files(struct ses_server *s);
 
+/* The server is about to fork for `child`: so says its trace, if it has one that holds all
+ * processes. Returns 0 or -SPMU_ESYS. In the new server, ses_serve_trace_born() before anything is
+ * written. */
+int ses_serve_trace_fork(struct ses_server *s, const struct ses_member *child);
+void ses_serve_trace_born(struct ses_server *s);
+
+/* All processes have ended: the first server's trace gets its end. Returns 0 or -SPMU_ESYS with a
+ * sentence in s->err. */
+int ses_serve_end_trace(struct ses_server *s, const struct ses_result *result);
+
 /* The guest has ended: write what is left and close. *journal receives the journal's result.
  * Returns 0 or a negative error with a sentence in s->err. */
 int ses_serve_close_files(struct ses_server *s, struct ses_journal_end *journal);
@@ -138,7 +148,7 @@ uint32_t ses_serve_forget(struct ses_server *s, bool is_new_program);
  * are counted already. */
 void ses_serve_start_empty(struct ses_server *s);
 
-#define SES_DAMAGED \
+#define SES_DAMAGED                                                                                \
 	"the program damaged the memory that it shares with softpmu; counting stopped there"
 
 /* End the run with this sentence (NULL: s->err has it) and kill the guest. */
@@ -181,7 +191,7 @@ void ses_serve_drain_last(struct ses_server *s);
  * REQ_VFORK_EXEC). */
 void ses_serve_answer(struct ses_server *s);
 
-/* Let gate, intervals, progress and the service do what is due. */
+/* Call the look functions of gate, intervals, progress and the service. */
 void ses_serve_look(struct ses_server *s);
 
 #endif

@@ -19,15 +19,15 @@ static void take_pages(struct ses_server *s, struct req_box *b)
 		uint32_t flags = b->page_flags[i];
 
 		xlt_add_page(s->translator, b->page_addr[i], flags,
-		             flags & REQ_PAGE_ABSENT ? NULL : b->pages[i]);
+			     flags & REQ_PAGE_ABSENT ? NULL : b->pages[i]);
 	}
 }
 
-/* What a model does when it meets an instruction for the first time, in elements of REP: with
+/* Work of a model for an instruction that it meets for the first time, in elements of REP: with
  * clocks of a P6 a third of a microsecond. */
 #define FIRST_WORK 8u
 
-/* The same of the blocks from id n on, which are new. */
+/* Returns the work for the new blocks, those from id n on. */
 static uint64_t first_work(const struct ses_server *s, uint32_t n)
 {
 	uint64_t insns = 0;
@@ -40,7 +40,7 @@ static uint64_t first_work(const struct ses_server *s, uint32_t n)
 static uint32_t answer_translate(struct ses_server *s, struct req_box *b)
 {
 	const uint32_t n_before = xlt_n_blocks(s->translator);
-	struct xlt_answer answer = { 0, 0, 0 };
+	struct xlt_answer answer = {0, 0, 0};
 	int rc;
 
 	s->misses++;
@@ -55,11 +55,8 @@ static uint32_t answer_translate(struct ses_server *s, struct req_box *b)
 	b->result[1] = answer.indirect_entry;
 	b->result[2] = first_work(s, n_before);
 	switch (rc) {
-	case 0:
-		return REQ_OK;
-	case -SPMU_ENOENT:
-		b->result[0] = answer.page;
-		return REQ_NEED_PAGE;
+	case 0: return REQ_OK;
+	case -SPMU_ENOENT: b->result[0] = answer.page; return REQ_NEED_PAGE;
 	case -SPMU_EEXEC:
 		b->result[0] = answer.page > b->arg[0] ? answer.page : b->arg[0];
 		return REQ_FAULT;
@@ -68,8 +65,7 @@ static uint32_t answer_translate(struct ses_server *s, struct req_box *b)
 			return REQ_FULL;
 		ses_serve_refuse(s, SPMU_ENOMEM, "out of memory");
 		return REQ_BAD;
-	default:
-		return REQ_BAD;
+	default: return REQ_BAD;
 	}
 }
 
@@ -78,6 +74,8 @@ void ses_serve_start_empty(struct ses_server *s)
 	if (s->over)
 		memset(s->over, 0, xlt_n_blocks(s->translator) * sizeof(*s->over));
 	xlt_forget_all(s->translator);
+	if (s->trace && ses_trace_forget_all(s->trace) != 0)
+		ses_serve_refuse(s, SPMU_ESYS, "cannot write the trace file; is the disk full?");
 	mdl_forget_blocks(s->model);
 	if (s->places)
 		ses_places_forget(s->places);
@@ -105,12 +103,12 @@ uint32_t ses_serve_forget(struct ses_server *s, bool is_new_program)
 		ses_serve_refuse(s, SPMU_ESYS,
 				 "the host does not let shared memory be emptied (MADV_REMOVE), "
 				 "which a program "
-		                 "with so much code needs");
+				 "with so much code needs");
 		return REQ_BAD;
 	}
 	if (is_new_program)
 		xlt_restart(s->translator, start->mode == SHR_MODE_32 ? X86_MODE_32 : X86_MODE_64,
-		            shr_is_shift(shift) ? shift : 0);
+			    shr_is_shift(shift) ? shift : 0);
 	else
 		xlt_forget_all(s->translator);
 	mdl_forget_blocks(s->model);
@@ -139,8 +137,8 @@ static uint32_t answer_counter(struct ses_server *s, struct req_box *b)
 	if (b->arg[0] >= SHR_N_COUNTERS || b->arg[1] >= xlt_n_blocks(s->translator))
 		return REQ_BAD;
 	ses_read(s);
-	b->result[0] = ses_bank_value(s, (unsigned)b->arg[0], (uint32_t)b->arg[1],
-				      (uint32_t)b->arg[2]);
+	b->result[0] =
+	    ses_bank_value(s, (unsigned)b->arg[0], (uint32_t)b->arg[1], (uint32_t)b->arg[2]);
 	return REQ_OK;
 }
 
@@ -152,9 +150,10 @@ static uint32_t answer_region(struct ses_server *s, struct req_box *b)
 		return REQ_OK;
 	memcpy(text, b->text, sizeof(text));
 	text[sizeof(text) - 1] = 0;
-	return ses_regions_do(s->regions, s, (enum req_region)b->arg[0], (uint32_t)b->arg[1], text)
-		       ? REQ_BAD
-		       : REQ_OK;
+	if (ses_regions_do(s->regions, s, (enum req_region)b->arg[0], (uint32_t)b->arg[1], text))
+		return REQ_BAD;
+	ses_gate_follow(s, (uint32_t)b->arg[1]);
+	return REQ_OK;
 }
 
 void ses_serve_look(struct ses_server *s)
@@ -175,12 +174,8 @@ void ses_serve_answer(struct ses_server *s)
 	if (b->whole)
 		ses_serve_up_to(s, b->whole);
 	switch (b->op) {
-	case REQ_TRANSLATE:
-		reply = answer_translate(s, b);
-		break;
-	case REQ_INVALIDATE:
-		xlt_invalidate(s->translator, b->arg[0], b->arg[1]);
-		break;
+	case REQ_TRANSLATE: reply = answer_translate(s, b); break;
+	case REQ_INVALIDATE: xlt_invalidate(s->translator, b->arg[0], b->arg[1]); break;
 	case REQ_FORGET_ALL:
 		reply = ses_serve_forget(s, false);
 		xlt_set_null_segments(s->translator, (unsigned)b->arg[0] & 15);
@@ -190,9 +185,7 @@ void ses_serve_answer(struct ses_server *s)
 		if (s->service && reply == REQ_OK)
 			s->service->replaced(s->service->ctx, s);
 		break;
-	case REQ_PERF:
-		reply = s->service ? s->service->ask(s->service->ctx, s) : REQ_BAD;
-		break;
+	case REQ_PERF: reply = s->service ? s->service->ask(s->service->ctx, s) : REQ_BAD; break;
 	case REQ_SLEPT:
 		ses_clock_slept(s, b->arg[0]);
 		if (s->service)
@@ -212,28 +205,20 @@ void ses_serve_answer(struct ses_server *s)
 		if (s->service)
 			s->service->slept(s->service->ctx, s);
 		break;
-	case REQ_COUNTER:
-		reply = answer_counter(s, b);
-		break;
-	case REQ_REGION:
-		reply = answer_region(s, b);
-		break;
+	case REQ_COUNTER: reply = answer_counter(s, b); break;
+	case REQ_REGION: reply = answer_region(s, b); break;
 	case REQ_FORK:
 	case REQ_VFORK_EXEC:
 		reply = (uint32_t)(b->op == REQ_FORK ? ses_birth_fork(s) : ses_birth_vfork_exec(s));
 		if (reply == SES_BIRTH_NEW)
-			return; /* nobody has asked the new server yet */
+			return; /* this is the new server: its guest has asked nothing yet */
 		break;
-	case REQ_VFORK:
-		reply = (uint32_t)ses_birth_vfork(s, b->arg[0] != 0);
-		break;
+	case REQ_VFORK: reply = (uint32_t)ses_birth_vfork(s, b->arg[0] != 0); break;
 	case REQ_MATE:
-		reply = ses_mates_turn(s, (uint32_t)b->arg[0], (uint32_t)b->arg[1]) ? REQ_BAD
-										    : REQ_OK;
+		reply =
+		    ses_mates_turn(s, (uint32_t)b->arg[0], (uint32_t)b->arg[1]) ? REQ_BAD : REQ_OK;
 		break;
-	case REQ_MATE_END:
-		reply = ses_mates_end(s, (uint32_t)b->arg[0]) ? REQ_BAD : REQ_OK;
-		break;
+	case REQ_MATE_END: reply = ses_mates_end(s, (uint32_t)b->arg[0]) ? REQ_BAD : REQ_OK; break;
 	case REQ_VFORK_END:
 		reply = (uint32_t)ses_birth_vfork_end(s, b->arg[0] != 0, (uint32_t)b->arg[1]);
 		break;
@@ -245,12 +230,8 @@ void ses_serve_answer(struct ses_server *s)
 		ses_serve_refuse(s, SPMU_ENOTSUP, text);
 		return;
 	}
-	case REQ_WARN:
-		fprintf(stderr, "softpmu: %.*s\n", (int)REQ_TEXT_BYTES - 1, b->text);
-		break;
-	case REQ_RISE:
-		reply = rise(s);
-		break;
+	case REQ_WARN: fprintf(stderr, "softpmu: %.*s\n", (int)REQ_TEXT_BYTES - 1, b->text); break;
+	case REQ_RISE: reply = rise(s); break;
 	case REQ_THREADS:
 		xlt_start_quantum(s->translator);
 		reply = ses_serve_forget(s, false);
@@ -259,9 +240,7 @@ void ses_serve_answer(struct ses_server *s)
 		xlt_start_heads(s->translator);
 		reply = ses_serve_forget(s, false);
 		break;
-	case REQ_LD_CACHE:
-		reply = ses_ld_cache_answer(s);
-		break;
+	case REQ_LD_CACHE: reply = ses_ld_cache_answer(s); break;
 	case REQ_MEET:
 		s->meet.is_here = true;
 		ses_serve_look(s);
@@ -274,9 +253,7 @@ void ses_serve_answer(struct ses_server *s)
 		if (s->service)
 			s->service->ended(s->service->ctx, s);
 		break;
-	default:
-		reply = REQ_BAD;
-		break;
+	default: reply = REQ_BAD; break;
 	}
 	b->answer = reply;
 	__atomic_store_n(&b->state, REQ_ANSWERED, __ATOMIC_SEQ_CST);

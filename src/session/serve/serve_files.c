@@ -3,7 +3,14 @@
 #include <string.h>
 
 #include "session/files/process_file.h"
+#include "session/files/trace_facts.h"
 #include "session/serve/serve.h"
+
+static int cannot_write(const struct ses_server *s)
+{
+	return spmu_fail(s->err, SPMU_ESYS, "cannot write the trace to '%s'; is the disk full?",
+			 s->cfg->trace_file);
+}
 
 /* Name of this process's file: owned by the caller. *out NULL: it has none. Returns 0 or
  * -SPMU_ENOMEM. */
@@ -16,17 +23,64 @@ static int name(const struct ses_server *s, const char *pattern, char **out)
 	return *out ? 0 : spmu_fail(s->err, SPMU_ENOMEM, "out of memory");
 }
 
+/* Begin a trace: the program's, or with "%p" in the name that of any process. */
+static int open_trace(struct ses_server *s)
+{
+	char *path, *text;
+	int rc = name(s, s->cfg->trace_file, &path);
+
+	if (!path)
+		return rc;
+	text = ses_trace_head_text(s->cfg, (int)ses_areas_ctl(s->areas)->start.isa_level);
+	rc = text ? ses_trace_create(path, s->store, s->trace_flags, s->member.birth_hash, text,
+				     &s->trace, s->err)
+		  : spmu_fail(s->err, SPMU_ENOMEM, "out of memory");
+	free(path);
+	free(text);
+	return rc;
+}
+
+void ses_serve_trace_born(struct ses_server *s)
+{
+	if (!s->trace)
+		return;
+	ses_trace_born(s->trace, s->member.birth_hash);
+	if (!ses_has_process_files(s->cfg->trace_file))
+		return;
+	ses_trace_close(s->trace); /* its parent's */
+	s->trace = NULL;
+}
+
+int ses_serve_trace_fork(struct ses_server *s, const struct ses_member *child)
+{
+	return s->trace && !ses_has_process_files(s->cfg->trace_file)
+		   ? ses_trace_fork(s->trace, child->birth_hash)
+		   : 0;
+}
+
+int ses_serve_end_trace(struct ses_server *s, const struct ses_result *result)
+{
+	char *text;
+	int rc;
+
+	if (!s->trace)
+		return 0;
+	text = ses_trace_end_text(result);
+	rc = text ? ses_trace_end(s->trace, text) : -SPMU_ENOMEM;
+	free(text);
+	if (ses_trace_close(s->trace) != 0 && !rc)
+		rc = -SPMU_ESYS;
+	s->trace = NULL;
+	return rc ? cannot_write(s) : 0;
+}
+
 int ses_serve_open_files(struct ses_server *s)
 {
 	char *path;
 	int rc;
 
-	s->trace = NULL;
 	s->journal = NULL;
-	rc = name(s, s->cfg->trace_file, &path);
-	if (path)
-		rc = ses_trace_create(path, s->store, s->trace_flags, &s->trace, s->err);
-	free(path);
+	rc = s->trace ? 0 : open_trace(s);
 	if (rc)
 		return rc;
 	rc = name(s, s->cfg->journal_file, &path);
@@ -36,15 +90,41 @@ int ses_serve_open_files(struct ses_server *s)
 	return rc;
 }
 
+/* The end of a process that has a trace of its own. */
+static int end_own(struct ses_server *s)
+{
+	const struct shr_ctl *c = ses_areas_ctl(s->areas);
+	const struct ses_result own = {
+	    .n_process = 1,
+	    .instructions = mdl_instructions(s->model) - s->base.instructions,
+	    .syscalls = c->n_syscalls,
+	    .signals = c->n_signals,
+	    .clock_looks = c->clock_looks,
+	    .time_looks = c->time_looks,
+	    .threads = c->n_threads,
+	    .outside_events = c->outside_events,
+	    .input_digest = c->input_digest,
+	};
+	char *text = ses_trace_end_text(&own);
+	const int rc = text ? ses_trace_end(s->trace, text) : -SPMU_ENOMEM;
+
+	free(text);
+	return rc;
+}
+
 int ses_serve_close_files(struct ses_server *s, struct ses_journal_end *journal)
 {
 	int rc = 0;
 
-	if (ses_trace_close(s->trace) != 0)
-		rc = spmu_fail(s->err, SPMU_ESYS,
-			       "cannot write the trace to '%s'; is the disk full?",
-			       s->cfg->trace_file);
-	s->trace = NULL;
+	if (s->trace && ses_trace_flush(s->trace) != 0)
+		rc = cannot_write(s);
+	if (s->trace && !s->family->is_first && ses_has_process_files(s->cfg->trace_file) &&
+	    end_own(s) != 0)
+		rc = cannot_write(s);
+	if (!s->family->is_first) {
+		ses_trace_close(s->trace);
+		s->trace = NULL;
+	}
 	if (s->journal && ses_journal_end(s->journal, journal) != 0)
 		rc = spmu_fail(s->err, SPMU_ESYS,
 			       "cannot write the journal to '%s'; is the disk full?",

@@ -43,7 +43,7 @@ static int feed_paths(struct ses_server *s, const uint8_t *bytes, size_t n)
 	return rc;
 }
 
-/* The chunk with this number up to `whole`; what was read ahead of it is left out. */
+/* Feed the chunk with this number up to byte `whole`, without the bytes that were read ahead. */
 static void feed(struct ses_server *s, uint32_t number, uint32_t whole)
 {
 	const uint8_t *p = ses_serve_chunk(s, number) + s->meet.fed;
@@ -74,7 +74,7 @@ static void feed(struct ses_server *s, uint32_t number, uint32_t whole)
 		ses_serve_refuse(s, SPMU_ENOTSUP,
 				 "the program ran one string instruction over more memory than "
 				 "this "
-		                 "version counts at once (16 GiB); counting stopped there");
+				 "version counts at once (16 GiB); counting stopped there");
 	else if (rc != 0)
 		ses_serve_refuse(s, SPMU_EPROTO,
 				 "the program damaged the shared trace; counting stopped there");
@@ -104,8 +104,8 @@ void ses_serve_up_to(struct ses_server *s, uint64_t where)
 
 /* Instructions in a chunk, at most: all chunks together are less than a tenth of a second of
  * clocks. */
-#define CHUNK_INSNS 131072u
-#define CHUNK_LEAST 4096u
+#define CHUNK_INSNS  131072u
+#define CHUNK_LEAST  4096u
 #define CHUNK_GROWTH 4u
 
 /* So many bytes of records were n instructions: where chunks end that have as many for each
@@ -116,8 +116,10 @@ static void limit_chunks(struct shr_ctl *c, uint32_t bytes, uint64_t n, uint32_t
 		       before = c->chunk_most;
 	const uint64_t most = before && now > CHUNK_GROWTH * before ? CHUNK_GROWTH * before : now;
 
-	__atomic_store_n(&c->chunk_most, most < CHUNK_LEAST ? CHUNK_LEAST : most < SHR_CHUNK_BYTES
-			 ? (uint32_t)most : 0,
+	__atomic_store_n(&c->chunk_most,
+			 most < CHUNK_LEAST	  ? CHUNK_LEAST
+			 : most < SHR_CHUNK_BYTES ? (uint32_t)most
+						  : 0,
 			 __ATOMIC_RELAXED);
 }
 
@@ -125,8 +127,8 @@ static void limit_chunks(struct shr_ctl *c, uint32_t bytes, uint64_t n, uint32_t
 static void feed_next(struct ses_server *s)
 {
 	struct shr_ctl *c = ses_areas_ctl(s->areas);
-	const uint32_t bytes = __atomic_load_n(&c->chunk_bytes[c->consumed % SHR_N_CHUNKS],
-					       __ATOMIC_RELAXED);
+	const uint32_t bytes =
+	    __atomic_load_n(&c->chunk_bytes[c->consumed % SHR_N_CHUNKS], __ATOMIC_RELAXED);
 	const uint32_t fed = s->meet.fed;
 	const uint64_t before = mdl_instructions(s->model);
 

@@ -41,7 +41,7 @@ struct ses_service {
 	/* The guest has slept: its time-stamp counter has advanced (--clock model). */
 	void (*slept)(void *ctx, struct ses_server *s);
 
-	/* The guest executes another program; none of it has run yet. */
+	/* The guest begins another program, before its first instruction. */
 	void (*replaced)(void *ctx, struct ses_server *s);
 
 	/* The guest ends, or is gone. May be called twice. */

@@ -7,7 +7,7 @@
 
 /* Instructions a nanosecond that no processor executes, ten times over; and what a clock that is
  * read late may hide. */
-#define MOST_PER_NS 100u
+#define MOST_PER_NS  100u
 #define MOST_AT_ONCE 1000000000u
 
 void ses_tally_partials(struct ses_server *s, const uint8_t *p, size_t n)
@@ -43,7 +43,8 @@ static uint64_t most_now(const struct ses_server *s)
 	return (ses_host_ns() - s->start_ns) * MOST_PER_NS + MOST_AT_ONCE;
 }
 
-/* Can it have executed a block of n instructions so many times, with all that it did before? */
+/* Returns true if the guest can have executed a block of n instructions so many times, on top of
+ * all it did before. most: instructions that are possible since the run began. */
 static bool is_possible(const struct ses_server *s, uint64_t most, uint64_t times, uint64_t n)
 {
 	return s->n_settled <= most && times <= (most - s->n_settled) / n;
@@ -93,6 +94,8 @@ void ses_tally_totals(struct ses_server *s, struct ses_totals *t)
 	struct xlt_stats stats;
 
 	ses_tally_settle(s);
+	if (s->trace && ses_trace_finish(s->trace) != 0)
+		ses_serve_refuse(s, SPMU_ESYS, "cannot write the trace file; is the disk full?");
 	mdl_finish(s->model);
 	xlt_get_stats(s->translator, &stats);
 	memset(t, 0, sizeof(*t));
@@ -103,6 +106,7 @@ void ses_tally_totals(struct ses_server *s, struct ses_totals *t)
 	t->guest.time_looks = c->time_looks;
 	t->guest.threads = c->n_threads;
 	t->guest.outside_events = c->outside_events;
+	t->guest.host_signals = c->host_signals;
 	t->blocks = stats.blocks;
 	t->block_insns = stats.insns;
 	t->misses = s->misses;

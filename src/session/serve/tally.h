@@ -5,7 +5,7 @@
 #include "session/serve/serve.h"
 
 /* Tier 1: note the partial executions (TRC_PARTIAL) in p[0..n), a chunk of the stream. The model
- * counts such an execution by its record. If its block counter was raised as well,
+ * counts a partial execution by its record. If its block counter was raised as well,
  * ses_tally_settle() subtracts one: without that it would be counted twice. */
 void ses_tally_partials(struct ses_server *s, const uint8_t *p, size_t n);
 

@@ -15,32 +15,32 @@
 
 static struct pmu_select select_of(const struct evt_event *e)
 {
-	return (struct pmu_select){ .event = e->event, .code = e->code, .umask = e->umask,
-		                    .cmask = e->cmask, .inv = e->inv, .edge = e->edge,
-		                    .user = e->user, .kernel = e->kernel,
-		                    .clock_reading = e->clock_reading,
-				    .watch = e->watch ? (uint16_t)(WIRE_P6_CORE_WATCH0 + e->watch)
-				    : (uint16_t)0 };
+	return (struct pmu_select){.event = e->event,
+				   .code = e->code,
+				   .umask = e->umask,
+				   .cmask = e->cmask,
+				   .inv = e->inv,
+				   .edge = e->edge,
+				   .user = e->user,
+				   .kernel = e->kernel,
+				   .clock_reading = e->clock_reading,
+				   .watch = e->watch ? (uint16_t)(WIRE_P6_CORE_WATCH0 + e->watch)
+						     : (uint16_t)0};
 }
 
 static enum evt_status status_of(enum pmu_status status)
 {
 	switch (status) {
-	case PMU_COUNTED:
-		return EVT_COUNTED;
-	case PMU_CANNOT_OCCUR:
-		return EVT_CANNOT_OCCUR;
-	case PMU_UNDEFINED:
-		return EVT_UNDEFINED;
-	case PMU_TOO_FEW_SAMPLES:
-		return EVT_TOO_FEW_SAMPLES;
-	default:
-		return EVT_NOT_MODELLED;
+	case PMU_COUNTED: return EVT_COUNTED;
+	case PMU_CANNOT_OCCUR: return EVT_CANNOT_OCCUR;
+	case PMU_UNDEFINED: return EVT_UNDEFINED;
+	case PMU_TOO_FEW_SAMPLES: return EVT_TOO_FEW_SAMPLES;
+	default: return EVT_NOT_MODELLED;
 	}
 }
 
 void ses_count_events(const struct cat_cpu *cpu, const struct evt_event *event, size_t n,
-                      const struct wires *w, struct evt_count *count)
+		      const struct wires *w, struct evt_count *count)
 {
 	for (size_t i = 0; i < n; i++) {
 		struct pmu_select s = select_of(&event[i]);
@@ -48,55 +48,53 @@ void ses_count_events(const struct cat_cpu *cpu, const struct evt_event *event, 
 
 		if (event[i].why_not || event[i].software) {
 			count[i] = event[i].why_not
-					   ? (struct evt_count){ .status = EVT_NOT_SUPPORTED,
-								 .why = event[i].why_not }
-					   : (struct evt_count){ .status = EVT_NOT_COUNTED,
-								 .why = "it is a figure of this machine "
-								 "for the whole run" };
+				       ? (struct evt_count){.status = EVT_NOT_SUPPORTED,
+							    .why = event[i].why_not}
+				       : (struct evt_count){.status = EVT_NOT_COUNTED,
+							    .why = "it is a figure of this machine "
+								   "for the whole run"};
 			continue;
 		}
 
-		count[i] = (struct evt_count){ r.value, status_of(r.status), r.why, r.half };
+		count[i] = (struct evt_count){r.value, status_of(r.status), r.why, r.half};
 	}
 }
 
 static uint64_t software_figure(const struct ses_result *run, uint8_t figure)
 {
 	switch (figure) {
-	case CAT_SW_TASK_CLOCK:
-		return (uint64_t)(1e9 * (run->user_s + run->sys_s));
-	case CAT_SW_ELAPSED:
-		return (uint64_t)(1e9 * run->elapsed_s);
-	case CAT_SW_USER_TIME:
-		return (uint64_t)(1e9 * run->user_s);
-	case CAT_SW_SYSTEM_TIME:
-		return (uint64_t)(1e9 * run->sys_s);
-	case CAT_SW_FAULTS:
-		return run->minor_faults + run->major_faults;
-	case CAT_SW_MINOR_FAULTS:
-		return run->minor_faults;
-	case CAT_SW_MAJOR_FAULTS:
-		return run->major_faults;
-	default:
-		return run->switches;
+	case CAT_SW_TASK_CLOCK: return (uint64_t)(1e9 * (run->user_s + run->sys_s));
+	case CAT_SW_ELAPSED: return (uint64_t)(1e9 * run->elapsed_s);
+	case CAT_SW_USER_TIME: return (uint64_t)(1e9 * run->user_s);
+	case CAT_SW_SYSTEM_TIME: return (uint64_t)(1e9 * run->sys_s);
+	case CAT_SW_FAULTS: return run->minor_faults + run->major_faults;
+	case CAT_SW_MINOR_FAULTS: return run->minor_faults;
+	case CAT_SW_MAJOR_FAULTS: return run->major_faults;
+	default: return run->switches;
 	}
 }
 
+bool ses_is_clocks(const struct evt_event *e)
+{
+	return e->event && e->event->n_wire == 1 && e->event->wire[0].wire == WIRE_P6_CORE_CLK &&
+	       !e->cmask && !e->edge;
+}
+
 void ses_count_software(const struct ses_result *run, const struct evt_event *event, size_t n,
-                        struct evt_count *count)
+			struct evt_count *count)
 {
 	for (size_t i = 0; i < n; i++)
 		if (event[i].software && !event[i].why_not)
 			count[i] = (struct evt_count){
-				.value = software_figure(run, event[i].software->figure),
-				.status = EVT_COUNTED };
+			    .value = software_figure(run, event[i].software->figure),
+			    .status = EVT_COUNTED};
 }
 
 void ses_count_in_registers(const struct cat_cpu *cpu, const struct evt_events *list,
-                            const struct evt_counter_plan *plan, struct evt_count *count)
+			    const struct evt_counter_plan *plan, struct evt_count *count)
 {
 	for (int run = 0; cpu->family == CAT_P5 && run < plan->n_run; run++) {
-		struct pmu_p5 p = { 0 };
+		struct pmu_p5 p = {0};
 		uint64_t cesr = 0;
 
 		for (size_t i = 0; i < list->n; i++) {
@@ -106,11 +104,11 @@ void ses_count_in_registers(const struct cat_cpu *cpu, const struct evt_events *
 			s.kernel = false;
 			if (plan->run[i] == run && plan->counter[i] >= 0)
 				cesr |= pmu_p5_encode(&s, (unsigned)plan->counter[i],
-				                      e->event && e->event->kind == CAT_DURATION);
+						      e->event && e->event->kind == CAT_DURATION);
 		}
 		pmu_p5_write(&p, P5_MSR_CESR, cesr);
 		for (size_t i = 0; i < list->n; i++) {
-			const struct pmu_p5_pulse pulse = { count[i].value, count[i].value, true };
+			const struct pmu_p5_pulse pulse = {count[i].value, count[i].value, true};
 
 			if (plan->run[i] != run || plan->counter[i] < 0 ||
 			    count[i].status != EVT_COUNTED)
@@ -136,11 +134,11 @@ struct ses_later ses_later_of(const uint64_t *total)
 {
 	/* the wires of other families are 0 */
 	return (struct ses_later){
-		.all = total[WIRE_P5_CORE_FOREIGN] + total[WIRE_P6_RETIRE_FOREIGN],
-		.new_forms = total[WIRE_P5_CORE_FOREIGN_NEW],
-		.mmx = total[WIRE_P5_CORE_FOREIGN_MMX] + total[WIRE_P6_RETIRE_FOREIGN_MMX],
-		.sse = total[WIRE_P5_CORE_FOREIGN_SSE] + total[WIRE_P6_RETIRE_FOREIGN_SSE],
-		.long_mode = total[WIRE_P5_CORE_FOREIGN_LONG] + total[WIRE_P6_RETIRE_FOREIGN_LONG],
+	    .all = total[WIRE_P5_CORE_FOREIGN] + total[WIRE_P6_RETIRE_FOREIGN],
+	    .new_forms = total[WIRE_P5_CORE_FOREIGN_NEW],
+	    .mmx = total[WIRE_P5_CORE_FOREIGN_MMX] + total[WIRE_P6_RETIRE_FOREIGN_MMX],
+	    .sse = total[WIRE_P5_CORE_FOREIGN_SSE] + total[WIRE_P6_RETIRE_FOREIGN_SSE],
+	    .long_mode = total[WIRE_P5_CORE_FOREIGN_LONG] + total[WIRE_P6_RETIRE_FOREIGN_LONG],
 	};
 }
 
@@ -173,7 +171,7 @@ void ses_wanted_up_to(int tier, uint8_t *wanted)
 	const struct cat_wire *wires = cat_wires(&n);
 
 	for (size_t i = 0; i < n && i < WIRE_N; i++)
-		/* where the clocks went, and comparisons, only who asks for them by name */
+		/* wires for slots and for comparisons are counted only if asked for by name */
 		if (wires[i].tier <= tier && tier && wires[i].need != CAT_NEED_SLOTS &&
 		    wires[i].need != CAT_NEED_WATCH)
 			wanted[i] = 1;
@@ -188,8 +186,8 @@ void ses_watches(const struct evt_event *event, size_t n, struct mdl_config *out
 
 		if (!event[i].watch || !e)
 			continue;
-		*w = (struct mdl_watch){ .cmask = event[i].cmask, .is_inverted = event[i].inv,
-					 .is_edge = event[i].edge };
+		*w = (struct mdl_watch){
+		    .cmask = event[i].cmask, .is_inverted = event[i].inv, .is_edge = event[i].edge};
 		for (unsigned j = 0; j < e->n_wire && w->n_wire < MDL_WATCH_WIRES; j++)
 			if (pmu_selects(&e->wire[j], event[i].umask))
 				w->wire[w->n_wire++] = e->wire[j].wire;
@@ -214,8 +212,8 @@ uint64_t ses_unseen(struct mdl *m, const struct evt_event *e, uint32_t id)
 	return n;
 }
 
-/* Which wires does a model of cpu drive when somebody wants those of wanted[]? Nothing is driven
- * when it cannot be opened. */
+/* Find out which wires a model of cpu drives if those of wanted[] are wanted. If the model cannot
+ * be opened, none is driven. */
 static void probe(const struct cat_cpu *cpu, const uint8_t *wanted, struct wires *w)
 {
 	struct mdl_config *cfg = calloc(1, sizeof(*cfg));
@@ -238,8 +236,8 @@ done:
 
 int ses_tier_of(const struct cat_cpu *cpu, const struct evt_event *event, size_t n)
 {
-	uint8_t wanted[WIRE_N] = { 0 };
-	bool is_of_tier[4] = { false };
+	uint8_t wanted[WIRE_N] = {0};
+	bool is_of_tier[4] = {false};
 	struct wires *w;
 	const struct cat_wire *wires;
 	size_t n_wires;
@@ -265,13 +263,13 @@ int ses_tier_of(const struct cat_cpu *cpu, const struct evt_event *event, size_t
 }
 
 void ses_event_statuses(const struct cat_cpu *cpu, const struct evt_event *event, size_t n,
-                        struct evt_count *count)
+			struct evt_count *count)
 {
 	uint8_t wanted[WIRE_N];
 	struct wires *w = calloc(1, sizeof(*w));
 
 	for (size_t i = 0; i < n; i++)
-		count[i] = (struct evt_count){ .status = EVT_NOT_MODELLED, .why = "out of memory" };
+		count[i] = (struct evt_count){.status = EVT_NOT_MODELLED, .why = "out of memory"};
 	if (!w)
 		return;
 	memset(wanted, 1, sizeof(wanted));
@@ -289,12 +287,12 @@ struct evt_count ses_event_status(const struct cat_cpu *cpu, const struct evt_ev
 }
 
 const char *ses_register_text(const struct cat_cpu *cpu, const struct evt_event *e, char *out,
-                              size_t room)
+			      size_t room)
 {
 	struct pmu_select s = select_of(e);
 	unsigned counter = e->event && !(e->event->counters & 1) ? 1 : 0;
 
-	s.kernel = false; /* what softpmu counts: user mode */
+	s.kernel = false; /* softpmu counts user mode only */
 	*out = 0;
 	if (e->event && !e->event->counters && e->event->code >= 0x1f0)
 		return out;
@@ -304,10 +302,10 @@ const char *ses_register_text(const struct cat_cpu *cpu, const struct evt_event 
 	}
 	if (cpu->family == CAT_P6)
 		snprintf(out, room, "PerfEvtSel 0x%08x (r%02x%02x)", pmu_p6_encode(&s), e->umask,
-		         e->code);
+			 e->code);
 	else if (cpu->family == CAT_P5)
 		snprintf(out, room, "CESR 0x%08x (counter %u)",
-		         pmu_p5_encode(&s, counter, e->event && e->event->kind == CAT_DURATION),
-		         counter);
+			 pmu_p5_encode(&s, counter, e->event && e->event->kind == CAT_DURATION),
+			 counter);
 	return out;
 }

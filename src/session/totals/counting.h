@@ -8,17 +8,20 @@
 /* Fill count[0..n) from w for the n events. cpu: the modelled processor. Cannot fail: an event
  * without a number gets a status and a reason. */
 void ses_count_events(const struct cat_cpu *cpu, const struct evt_event *event, size_t n,
-                      const struct wires *w, struct evt_count *count);
+		      const struct wires *w, struct evt_count *count);
+
+/* Does e count the clocks of a P6, all of them and nothing else? */
+bool ses_is_clocks(const struct evt_event *e);
 
 /* Fill in those of count[0..n) that are figures of this machine, from the times and faults of a
  * finished run. Others stay as they are. */
 void ses_count_software(const struct ses_result *run, const struct evt_event *event, size_t n,
-                        struct evt_count *count);
+			struct evt_count *count);
 
 /* Reduce the counts of a P5's events to what its two counters of 40 bits hold, run by run of the
  * plan. For other families it does nothing. */
 void ses_count_in_registers(const struct cat_cpu *cpu, const struct evt_events *list,
-                            const struct evt_counter_plan *plan, struct evt_count *count);
+			    const struct evt_counter_plan *plan, struct evt_count *count);
 
 /* Set in *out the comparisons (counter mask, edge) among the events of one list. */
 void ses_watches(const struct evt_event *event, size_t n, struct mdl_config *out);
@@ -47,11 +50,11 @@ struct evt_count ses_event_status(const struct cat_cpu *cpu, const struct evt_ev
 
 /* As ses_event_status() for n events, with one model. count[0..n) receives status and why. */
 void ses_event_statuses(const struct cat_cpu *cpu, const struct evt_event *event, size_t n,
-                        struct evt_count *count);
+			struct evt_count *count);
 
 /* Write to out[room] how event e of cpu is programmed: "PerfEvtSel 0x00010fc0 (r0fc0)", or "" if
  * the processor has no counters. Returns out. */
 const char *ses_register_text(const struct cat_cpu *cpu, const struct evt_event *e, char *out,
-                              size_t room);
+			      size_t room);
 
 #endif

@@ -13,48 +13,81 @@ static const struct feature {
 	const char *word;
 	int level; /* that has it */
 } features[] = {
-	{ "cmov", 1 }, { "mmx", 1 }, { "sse", 1 }, { "sse2", 1 }, { "i686", 1 }, { "x8664v1", 1 },
-	{ "sse3", 2 }, { "pni", 2 }, { "ssse3", 2 }, { "sse4", 2 }, { "sse41", 2 }, { "sse42", 2 },
-	{ "popcnt", 2 },
-	{ "cx16", 2 }, { "cmpxchg16b", 2 }, { "lahf", 2 }, { "x8664v2", 2 }, { "x86v2", 2 },
-	{ "avx", 3 }, { "avx2", 3 }, { "fma", 3 }, { "fma3", 3 }, { "bmi", 3 }, { "bmi1", 3 },
-	{ "bmi2", 3 },
-	{ "lzcnt", 3 }, { "movbe", 3 }, { "f16c", 3 }, { "xsave", 3 }, { "osxsave", 3 },
-	{ "x8664v3", 3 }, { "x86v3", 3 },
-	{ "x8664v4", 4 }, { "x86v4", 4 },
-	{ "aesni", SES_WORDS_HOST }, { "pclmul", SES_WORDS_HOST }, { "pclmulqdq", SES_WORDS_HOST },
-	{ "vaes", SES_WORDS_HOST }, { "gfni", SES_WORDS_HOST }, { "rdrand", SES_WORDS_HOST },
-	{ "rdseed", SES_WORDS_HOST }, { "adx", SES_WORDS_HOST },
+    {"cmov", 1},
+    {"mmx", 1},
+    {"sse", 1},
+    {"sse2", 1},
+    {"i686", 1},
+    {"x8664v1", 1},
+    {"sse3", 2},
+    {"pni", 2},
+    {"ssse3", 2},
+    {"sse4", 2},
+    {"sse41", 2},
+    {"sse42", 2},
+    {"popcnt", 2},
+    {"cx16", 2},
+    {"cmpxchg16b", 2},
+    {"lahf", 2},
+    {"x8664v2", 2},
+    {"x86v2", 2},
+    {"avx", 3},
+    {"avx2", 3},
+    {"fma", 3},
+    {"fma3", 3},
+    {"bmi", 3},
+    {"bmi1", 3},
+    {"bmi2", 3},
+    {"lzcnt", 3},
+    {"movbe", 3},
+    {"f16c", 3},
+    {"xsave", 3},
+    {"osxsave", 3},
+    {"x8664v3", 3},
+    {"x86v3", 3},
+    {"x8664v4", 4},
+    {"x86v4", 4},
+    {"aesni", SES_WORDS_HOST},
+    {"pclmul", SES_WORDS_HOST},
+    {"pclmulqdq", SES_WORDS_HOST},
+    {"vaes", SES_WORDS_HOST},
+    {"gfni", SES_WORDS_HOST},
+    {"rdrand", SES_WORDS_HOST},
+    {"rdseed", SES_WORDS_HOST},
+    {"adx", SES_WORDS_HOST},
 };
 
-/* What else begins with these are parts of them: avx512f, avx512vnni. */
-static const struct feature beginnings[] = { { "avx512", 4 }, { "amx", SES_WORDS_HOST } };
+/* Words with these beginnings name parts of the feature: avx512f, avx512vnni. */
+static const struct feature beginnings[] = {{"avx512", 4}, {"amx", SES_WORDS_HOST}};
 
 /* The levels of a line that is about a processor anyway: "processors with v3 microarchitecture". */
 static const struct feature near_processor[] = {
-	{ "v2", 2 }, { "v3", 3 }, { "v4", 4 }, { "nehalem", 2 }, { "haswell", 3 },
-		{ "aes", SES_WORDS_HOST },
-	{ "sha", SES_WORDS_HOST },
+    {"v2", 2},
+    {"v3", 3},
+    {"v4", 4},
+    {"nehalem", 2},
+    {"haswell", 3},
+    {"aes", SES_WORDS_HOST},
+    {"sha", SES_WORDS_HOST},
 };
 
 static const char *const processors[] = {
-	"cpu", "cpus", "processor", "processors", "microarchitecture", "microprocessor", "isa",
-		"cpuid",
+    "cpu", "cpus", "processor", "processors", "microarchitecture", "microprocessor", "isa", "cpuid",
 };
 
 /* Beginnings of words. */
 static const char *const lacks[] = {
-	"support", "unsupported", "requir", "need", "lack", "miss", "lower", "older", "old",
-		"unavailable", "available", "only", "incompatible",
-	"must", "without", "enabled", "found", "illegal", "cannot", "can't",
+    "support", "unsupported", "requir",	     "need",	  "lack",   "miss",	    "lower",
+    "older",   "old",	      "unavailable", "available", "only",   "incompatible", "must",
+    "without", "enabled",     "found",	     "illegal",	  "cannot", "can't",
 };
 
-/* What a text, or a line of it, has. */
+/* Facts about a text, or about a line of it. */
 struct said {
 	bool has_processor, has_lack;
 	bool is_of_loader; /* "error while loading": about a file, unless it names a processor */
-	int level;         /* the highest that a word names; 0 none */
-	int near_level;    /* the same, with words that name one beside a processor only */
+	int level;	   /* the highest that a word names; 0 none */
+	int near_level;	   /* the highest, with words that name a level only beside a processor */
 };
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -81,8 +114,8 @@ static void take_word(const char *word, struct said *line)
 		if (!strncmp(word, beginnings[i].word, strlen(beginnings[i].word)))
 			level = beginnings[i].level;
 	line->level = most(line->level, level);
-	line->near_level = most(line->near_level,
-				level_of(near_processor, COUNT(near_processor), word));
+	line->near_level =
+	    most(line->near_level, level_of(near_processor, COUNT(near_processor), word));
 	line->is_of_loader |= !strcmp(word, "loading");
 	for (size_t i = 0; i < COUNT(processors); i++)
 		line->has_processor |= !strcmp(word, processors[i]);
@@ -101,11 +134,11 @@ static void end_line(struct said *text, struct said *line)
 		text->has_processor = true;
 		text->level = most(text->level, line->near_level);
 	}
-	*line = (struct said){ 0 };
+	*line = (struct said){0};
 }
 
-/* How long is the path that begins at text[0..n), between blanks? 0: none does. Its words name
- * files. */
+/* Returns the length of the path, between blanks, with which text[0..n) begins; 0 if there is none.
+ * Words of a path name files. */
 static size_t path_length(const char *text, size_t n)
 {
 	const size_t start = n && text[0] && strchr("('`", text[0]) ? 1 : 0;
@@ -120,7 +153,7 @@ static size_t path_length(const char *text, size_t n)
 
 int ses_words_isa(const char *text, size_t n, unsigned shown)
 {
-	struct said all = { 0 }, line = { 0 };
+	struct said all = {0}, line = {0};
 	const int now = shown == SHR_ISA_CPU ? 0 : (int)shown;
 	char word[WORD_BYTES] = "";
 	size_t length = 0;

@@ -8,7 +8,7 @@
 #include "session/totals/counting.h"
 
 int ses_processors_fill(const struct ses_config *cfg, struct mdl *m, const struct wires *w,
-                        const uint64_t *off, struct ses_result *result)
+			const uint64_t *off, struct ses_result *result)
 {
 	const uint32_t n = cfg->model.n_cpus;
 	struct wires *own;

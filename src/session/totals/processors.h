@@ -10,6 +10,6 @@
  * processors. off: WIRE_N counts of each processor that are left out, or NULL. With one processor,
  * or without a record stream, it does nothing. Returns 0 or -SPMU_ENOMEM. */
 int ses_processors_fill(const struct ses_config *cfg, struct mdl *m, const struct wires *w,
-                        const uint64_t *off, struct ses_result *result);
+			const uint64_t *off, struct ses_result *result);
 
 #endif

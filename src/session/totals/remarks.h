@@ -11,10 +11,12 @@
 void ses_remarks_take(struct ses_remarks *r, const struct shr_ctl *c, const char *program,
 		      bool has_papi);
 
-/* Note that a program opened `event`, if the event needs a tier above `tier`, the run's: this run
- * does not count it. */
-void ses_remarks_not_counted(struct ses_remarks *r, const struct cat_cpu *cpu,
-                             const struct evt_event *event, int tier);
+/* Note that a program asked for the event of this name and does not get it; why: what the report
+ * says behind the name ("the program asked for NAME" and why). Once for a name: the first stays. */
+void ses_remarks_refused(struct ses_remarks *r, const char *name, const char *why);
+
+/* Forget it: the program asked for the event in another way. */
+void ses_remarks_forget(struct ses_remarks *r, const char *name);
 
 /* Add the remarks of another process. Of two remarks of one kind one is kept; which one does not
  * depend on the order of the calls. */

@@ -9,14 +9,15 @@
 #include "gen/wires_p6.h"
 #include "session/totals/counting.h"
 
-static void count(const struct ses_config *cfg, const struct ses_totals *t, const struct wires *w,
-                  struct evt_count *out)
+static void count_totals(const struct ses_config *cfg, const struct ses_totals *t,
+			 const struct wires *w, struct evt_count *out)
 {
 	struct wires *all = malloc(sizeof(*all));
 
 	if (!all) {
 		for (size_t i = 0; i < cfg->n_event; i++)
-			out[i] = (struct evt_count){ .status = EVT_NOT_MODELLED, .why = "out of memory" };
+			out[i] =
+			    (struct evt_count){.status = EVT_NOT_MODELLED, .why = "out of memory"};
 		return;
 	}
 	*all = *w;
@@ -54,7 +55,7 @@ static int add_thread(const struct ses_config *cfg, const struct ses_ended *e,
 	memcpy(t->program, e->member.program, sizeof(t->program));
 	t->number = e->thread;
 	t->instructions = e->totals.instructions;
-	count(cfg, &e->totals, w, t->count);
+	count_totals(cfg, &e->totals, w, t->count);
 	return 0;
 }
 
@@ -99,7 +100,7 @@ static int add_process(const struct ses_config *cfg, const struct ses_member *m,
 	memcpy(p->program, m->program, sizeof(p->program));
 	p->instructions = t->instructions;
 	p->input_digest = digest;
-	count(cfg, t, w, p->count);
+	count_totals(cfg, t, w, p->count);
 	return 0;
 }
 
@@ -139,19 +140,20 @@ void ses_result_fill(const struct ses_config *cfg, const struct ses_member *firs
 	*sum = *own;
 	if (!cfg->is_alone)
 		ses_totals_add(sum, &family->sum);
-	count(cfg, sum, w, out->count);
+	count_totals(cfg, sum, w, out->count);
 	memcpy(out->wire_total, sum->wire, sizeof(out->wire_total));
 	memcpy(out->wire_driven, w->driven, sizeof(out->wire_driven));
 	out->instructions = sum->instructions;
 	out->later = ses_later_of(sum->wire);
-	out->host_dependent = sum->wire[WIRE_P5_CORE_HOST_DEPENDENT] +
-			      sum->wire[WIRE_P6_RETIRE_HOST_DEPENDENT];
+	out->host_dependent =
+	    sum->wire[WIRE_P5_CORE_HOST_DEPENDENT] + sum->wire[WIRE_P6_RETIRE_HOST_DEPENDENT];
 	out->syscalls = sum->guest.syscalls;
 	out->signals = sum->guest.signals;
 	out->clock_looks = sum->guest.clock_looks;
 	out->time_looks = sum->guest.time_looks;
 	out->threads = sum->guest.threads;
 	out->outside_events = sum->guest.outside_events;
+	out->host_signals = sum->guest.host_signals;
 	out->blocks = sum->blocks;
 	out->block_insns = sum->block_insns;
 	out->misses = sum->misses;

@@ -17,9 +17,11 @@ struct ses_threads {
 	const struct wires *wires;
 	struct account *account;
 	uint32_t n, room;
-	uint32_t now;              /* the thread that runs */
-	bool is_shut;              /* nothing counts */
-	struct account before;     /* totals when it began */
+	uint32_t now;				     /* the thread that runs */
+	bool is_shut;				     /* nothing counts */
+	void (*changed)(void *ctx, uint32_t thread); /* or NULL */
+	void *changed_ctx;
+	struct account before; /* totals when it began */
 };
 
 int ses_threads_open(struct mdl *m, const struct wires *w, struct ses_threads **out)
@@ -40,6 +42,13 @@ void ses_threads_close(struct ses_threads *t)
 		return;
 	free(t->account);
 	free(t);
+}
+
+void ses_threads_watch(struct ses_threads *t, void (*changed)(void *ctx, uint32_t thread),
+		       void *ctx)
+{
+	t->changed = changed;
+	t->changed_ctx = ctx;
 }
 
 static int make_account(struct ses_threads *t, uint32_t number)
@@ -103,6 +112,8 @@ int ses_threads_feed(struct ses_threads *t, const uint8_t *bytes, size_t n)
 			if (rc == 0)
 				rc = ses_threads_settle(t);
 			t->now = word[2] < SES_MOST_THREADS ? word[2] : SES_MOST_THREADS - 1;
+			if (t->changed)
+				t->changed(t->changed_ctx, t->now);
 		}
 		at += size;
 	}

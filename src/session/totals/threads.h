@@ -1,7 +1,7 @@
 /* threads.h -- the counts of each thread of a process.
  *
  * The stream says which thread the next records belong to (TRC_THREAD). Between two such events the
- * totals on the wires grow by what that one thread did. This needs a record stream: block counters
+ * totals on the wires grow by what this thread counted. This needs a record stream: block counters
  * cannot tell threads apart.
  *
  * COUNTING RULES   all threads share one machine: a line that one thread evicts is missed by the
@@ -22,6 +22,11 @@ struct ses_threads;
 /* Accounts over model m, which raises the totals of w; both borrowed. Returns 0 or -SPMU_ENOMEM. */
 int ses_threads_open(struct mdl *m, const struct wires *w, struct ses_threads **out);
 void ses_threads_close(struct ses_threads *t);
+
+/* Call changed(ctx, thread) whenever another thread runs from here on, when all that was counted
+ * until then is in the totals. */
+void ses_threads_watch(struct ses_threads *t, void (*changed)(void *ctx, uint32_t thread),
+		       void *ctx);
 
 /* As mdl_feed() for whole records, and keep the accounts. Returns as mdl_feed(), or -SPMU_ENOMEM.
  * Cost: a walk over the records, and an mdl_finish() per change of thread. */

@@ -8,9 +8,9 @@
 #include "session/session.h"
 #include "wire/wire.h"
 
-/* What the guest itself counts in the control area, which starts at 0 in each process. */
+/* Numbers that the guest itself counts in the control area. They start at 0 in each process. */
 struct ses_guest_totals {
-	uint64_t syscalls, signals, clock_looks, time_looks, outside_events, threads;
+	uint64_t syscalls, signals, clock_looks, time_looks, outside_events, host_signals, threads;
 };
 
 /* Every member is a sum, and a uint64_t: ses_totals_add() and ses_totals_subtract() treat the
@@ -20,8 +20,9 @@ struct ses_totals {
 	uint64_t instructions;
 	uint64_t blocks, block_insns, misses, trace_bytes; /* engine statistics */
 	uint64_t wire[WIRE_N];
-	uint64_t half[WIRE_N]; /* of their intervals (struct wires): they add up to no less than that of the sum */
-	uint64_t column[SES_MORE_COLUMNS][WIRE_N]; /* the wires of the other processors' models */
+	uint64_t half[WIRE_N]; /* of their intervals (struct wires): they add up to no less than
+				  that of the sum */
+	uint64_t column[SES_LIVE_COLUMNS][WIRE_N]; /* the wires of the other processors' models */
 };
 
 /* *sum += *t; *sum -= *t. Cost: a few hundred additions. */

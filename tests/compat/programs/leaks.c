@@ -1,4 +1,5 @@
-/* leaks.c -- for a sanitizer that looks for leaks at the end: two threads hold memory, one block is lost. */
+/* leaks.c -- for a sanitizer that looks for leaks at the end: two threads hold memory, one block is
+ * lost. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-static int compare(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+static int compare(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
 int main(int argc, char **argv)
 {
-	char *words[] = { "the", "quick", "brown", "fox", "jumps" };
+	char *words[] = {"the", "quick", "brown", "fox", "jumps"};
 	double x = 1;
 
 	qsort(words, 5, sizeof(*words), compare);

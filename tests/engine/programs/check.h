@@ -1,4 +1,5 @@
-/* check.h -- for guest programs that check themselves: a failed check prints its line and counts. */
+/* check.h -- for guest programs that check themselves: a failed check prints its line and counts.
+ */
 #ifndef CHECK_H
 #define CHECK_H
 
@@ -10,13 +11,13 @@
 
 static int check_failed, check_done;
 
-#define CHECK(cond) \
-	do { \
-		check_done++; \
-		if (!(cond)) { \
-			check_failed++; \
-			printf("line %d: %s\n", __LINE__, #cond); \
-		} \
+#define CHECK(cond)                                                                                \
+	do {                                                                                       \
+		check_done++;                                                                      \
+		if (!(cond)) {                                                                     \
+			check_failed++;                                                            \
+			printf("line %d: %s\n", __LINE__, #cond);                                  \
+		}                                                                                  \
 	} while (0)
 
 static inline int check_end(void)

@@ -1,5 +1,5 @@
-/* Calls that a program lets its own handler take (syscall user dispatch), and RDTSC that faults: what they do,
- * whom they concern, and what the kernel does not take. */
+/* Calls that a program lets its own handler take (syscall user dispatch), and RDTSC that faults:
+ * what they do, whom they concern, and what the kernel does not take. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <setjmp.h>
@@ -15,19 +15,19 @@
 #include "check.h"
 
 #define DISPATCH 59
-#define OFF 0
-#define ON 1
-#define ALLOW 0
-#define BLOCK 1
+#define OFF	 0
+#define ON	 1
+#define ALLOW	 0
+#define BLOCK	 1
 #ifdef __x86_64__
-#define RESULT REG_RAX
-#define AT REG_RIP
-#define AUDIT 0xc000003eu
+#define RESULT	  REG_RAX
+#define AT	  REG_RIP
+#define AUDIT	  0xc000003eu
 #define MAKE_CALL "syscall"
 #else
-#define RESULT REG_EAX
-#define AT REG_EIP
-#define AUDIT 0x40000003u
+#define RESULT	  REG_EAX
+#define AT	  REG_EIP
+#define AUDIT	  0x40000003u
 #define MAKE_CALL "int $0x80"
 #endif
 
@@ -45,7 +45,8 @@ __asm__(".text\n.globl from_here\nfrom_here: mov $"
 #else
 	"64"
 #endif
-	", %eax\n" MAKE_CALL "\n.globl behind_call\nbehind_call: ret\n.globl end_of_call\nend_of_call:\n");
+	", %eax\n" MAKE_CALL
+	"\n.globl behind_call\nbehind_call: ret\n.globl end_of_call\nend_of_call:\n");
 extern const char end_of_call[];
 
 static void caught(int sig, siginfo_t *i, void *u)
@@ -83,7 +84,7 @@ static long blocked_call(void)
 /* How a child that does `what` ends. */
 static int ends(void (*what)(void))
 {
-	const struct rlimit none = { 0, 0 };
+	const struct rlimit none = {0, 0};
 	int status = 0;
 
 	fflush(stdout);
@@ -129,7 +130,7 @@ static void left_blocked(int sig, siginfo_t *i, void *u)
 
 static void returns_blocked(void)
 {
-	struct sigaction a = { .sa_sigaction = left_blocked, .sa_flags = SA_SIGINFO };
+	struct sigaction a = {.sa_sigaction = left_blocked, .sa_flags = SA_SIGINFO};
 	long got;
 
 	sigaction(SIGSYS, &a, NULL);
@@ -173,7 +174,7 @@ static void *in_thread(void *x)
 
 static void test_dispatch(void)
 {
-	struct sigaction a = { .sa_sigaction = caught, .sa_flags = SA_SIGINFO };
+	struct sigaction a = {.sa_sigaction = caught, .sa_flags = SA_SIGINFO};
 	pthread_t t;
 	long of_thread = 0;
 
@@ -205,10 +206,12 @@ static void test_dispatch(void)
 	CHECK(ends(no_selector) == 1000 + SIGSEGV);
 	CHECK(ends(blocked_signal) == 1000 + SIGSYS);
 	CHECK(ends(in_vfork_child) == 5);
-	CHECK(ends(returns_blocked) == (sizeof(long) == 8 ? 1000 + SIGSYS : 7)); /* 32 bits: by the vdso, which passes */
+	CHECK(ends(returns_blocked) ==
+	      (sizeof(long) == 8 ? 1000 + SIGSYS : 7)); /* 32 bits: by the vdso, which passes */
 
 	/* calls from the range pass, whatever the byte says */
-	CHECK(set(ON, (const void *)from_here, (unsigned long)(end_of_call - (const char *)from_here), &selector) == 0);
+	CHECK(set(ON, (const void *)from_here,
+		  (unsigned long)(end_of_call - (const char *)from_here), &selector) == 0);
 	CHECK(blocked_call() == getppid() && n_caught == 2);
 	CHECK(set(OFF, NULL, 0, NULL) == 0);
 	CHECK(blocked_call() == getppid() && n_caught == 2);
@@ -245,7 +248,8 @@ static int is_closed(int has_p)
 		look(has_p);
 		return 0;
 	}
-	return fault_code == SI_KERNEL && fault_at == 0 && fault_rip == (uintptr_t)(has_p ? at_rdtscp : at_rdtsc);
+	return fault_code == SI_KERNEL && fault_at == 0 &&
+	       fault_rip == (uintptr_t)(has_p ? at_rdtscp : at_rdtsc);
 }
 
 static int mode(void)
@@ -278,7 +282,7 @@ static void opens_in_vfork_child(void)
 
 static void test_tsc(const char *self)
 {
-	struct sigaction a = { .sa_sigaction = faulted, .sa_flags = SA_SIGINFO };
+	struct sigaction a = {.sa_sigaction = faulted, .sa_flags = SA_SIGINFO};
 	pthread_t t;
 	int status = -1;
 
@@ -309,7 +313,7 @@ static void test_tsc(const char *self)
 
 int main(int argc, char **argv)
 {
-	struct sigaction a = { .sa_sigaction = faulted, .sa_flags = SA_SIGINFO };
+	struct sigaction a = {.sa_sigaction = faulted, .sa_flags = SA_SIGINFO};
 
 	if (argc > 1 && !strcmp(argv[1], "closed")) {
 		sigaction(SIGSEGV, &a, NULL);

@@ -1,5 +1,5 @@
-/* Calls that answer 0 must have an effect: locked memory, code that may not be written, a table of descriptors of one's
- * own, what seccomp offers. Natively the same program finds the same. */
+/* Calls that answer 0 must have an effect: locked memory, code that may not be written, a table of
+ * descriptors of one's own, what seccomp offers. Natively the same program finds the same. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
@@ -12,15 +12,15 @@
 
 #include "check.h"
 
-#define PAGE 4096
-#define N 16
-#define RW (PROT_READ | PROT_WRITE)
-#define RX (PROT_READ | PROT_EXEC)
-#define RWX (RW | PROT_EXEC)
-#define SET_MDWE 65
-#define GET_MDWE 66
+#define PAGE	    4096
+#define N	    16
+#define RW	    (PROT_READ | PROT_WRITE)
+#define RX	    (PROT_READ | PROT_EXEC)
+#define RWX	    (RW | PROT_EXEC)
+#define SET_MDWE    65
+#define GET_MDWE    66
 #define CLOSE_RANGE 436
-#define UNSHARE 2
+#define UNSHARE	    2
 
 static char *room(int prot)
 {
@@ -32,7 +32,7 @@ static char *room(int prot)
 /* Pages of the N that are in memory. */
 static int present(char *at)
 {
-	unsigned char page[N] = { 0 };
+	unsigned char page[N] = {0};
 	int n = 0;
 
 	mincore(at, N * PAGE, page);
@@ -96,7 +96,7 @@ static void test_locks(void)
 /* In a child: less than the program has may be locked, and it is nobody. */
 static void test_limit(void)
 {
-	struct rlimit limit = { 16 * PAGE, 16 * PAGE };
+	struct rlimit limit = {16 * PAGE, 16 * PAGE};
 	int status = 0;
 
 	fflush(stdout);
@@ -107,9 +107,13 @@ static void test_limit(void)
 			_exit(0);
 		CHECK(mlockall(MCL_CURRENT) == -1 && errno == ENOMEM);
 		CHECK(mlockall(MCL_FUTURE) == 0);
-		CHECK(mmap(NULL, 2 * N * PAGE, RW, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED && errno == EAGAIN);
+		CHECK(mmap(NULL, 2 * N * PAGE, RW, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) ==
+			  MAP_FAILED &&
+		      errno == EAGAIN);
 		CHECK(mlockall(MCL_FUTURE | MCL_ONFAULT) == 0);
-		CHECK(mmap(NULL, 2 * N * PAGE, RW, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED && errno == EAGAIN);
+		CHECK(mmap(NULL, 2 * N * PAGE, RW, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) ==
+			  MAP_FAILED &&
+		      errno == EAGAIN);
 		CHECK(munlockall() == 0 && room(RW));
 		limit.rlim_cur = limit.rlim_max = 0;
 		setrlimit(RLIMIT_MEMLOCK, &limit);
@@ -133,7 +137,8 @@ static void expect_no_writing(void)
 	CHECK(mprotect(data, PAGE, PROT_EXEC) == -1 && errno == EACCES);
 	CHECK(mprotect(code, PAGE, RWX) == -1 && errno == EACCES);
 	CHECK(mprotect(code, PAGE, RX) == 0 && mprotect(data, PAGE, PROT_READ) == 0);
-	CHECK(mprotect(code, PAGE, PROT_READ) == 0 && mprotect(code, PAGE, RX) == -1 && errno == EACCES);
+	CHECK(mprotect(code, PAGE, PROT_READ) == 0 && mprotect(code, PAGE, RX) == -1 &&
+	      errno == EACCES);
 	CHECK(data[0] == 0 && (data[PAGE] = 7) == 7);
 }
 
@@ -175,10 +180,11 @@ static __attribute__((noinline)) int deep(int pages)
 	return pages ? deep(pages - 1) + room[0] : 0;
 }
 
-/* How a child ends whose stack may have so many pages, and that uses `used`; first: what it uses before. */
+/* How a child ends whose stack may have so many pages, and that uses `used`; first: what it uses
+ * before. */
 static int with_stack(unsigned pages, int used, int first)
 {
-	struct rlimit limit = { (rlim_t)pages * PAGE, RLIM_INFINITY }, none = { 0, 0 };
+	struct rlimit limit = {(rlim_t)pages * PAGE, RLIM_INFINITY}, none = {0, 0};
 	int status = 0;
 
 	fflush(stdout);

@@ -13,7 +13,7 @@ static volatile int zero;
 
 int main(int argc, char **argv)
 {
-	struct rlimit none = { 0, 0 };
+	struct rlimit none = {0, 0};
 	sigset_t all;
 	int n = argc > 1 ? atoi(argv[1]) : 0;
 
@@ -42,17 +42,26 @@ int main(int argc, char **argv)
 		signal(SIGSEGV, SIG_IGN);
 		*(volatile int *)8 = 1;
 		break;
-	case 15: alarm(1); for (;;) ;
-	case 16: signal(SIGPIPE, SIG_IGN); raise(SIGPIPE); raise(SIGCHLD); raise(SIGURG); return 3;
+	case 15:
+		alarm(1);
+		for (;;)
+			;
+	case 16:
+		signal(SIGPIPE, SIG_IGN);
+		raise(SIGPIPE);
+		raise(SIGCHLD);
+		raise(SIGURG);
+		return 3;
 	case 18: /* a filter that kills, though there is a handler */
 	case 19: {
 		struct sock_filter kill_it[] = {
-			BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0),
-			BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getppid, 0, 1),
-			BPF_STMT(BPF_RET | BPF_K, n == 18 ? SECCOMP_RET_KILL_PROCESS : SECCOMP_RET_KILL_THREAD),
-			BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+		    BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0),
+		    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getppid, 0, 1),
+		    BPF_STMT(BPF_RET | BPF_K,
+			     n == 18 ? SECCOMP_RET_KILL_PROCESS : SECCOMP_RET_KILL_THREAD),
+		    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 		};
-		struct sock_fprog p = { 4, kill_it };
+		struct sock_fprog p = {4, kill_it};
 
 		signal(SIGSYS, SIG_IGN);
 		prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
@@ -60,7 +69,8 @@ int main(int argc, char **argv)
 			getppid();
 		break;
 	}
-	case 20: case 21: /* strict mode: write and exit are all that is left */
+	case 20:
+	case 21: /* strict mode: write and exit are all that is left */
 		prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT);
 		if (write(1, "strict\n", 7) != 7 || n == 20)
 			getppid();

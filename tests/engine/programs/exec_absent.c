@@ -1,4 +1,5 @@
-/* An instruction across two pages, of which the second comes and goes: each time the handler gives it back. */
+/* An instruction across two pages, of which the second comes and goes: each time the handler gives
+ * it back. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdint.h>
@@ -32,10 +33,11 @@ static int (*place(int before))(void)
 
 int main(void)
 {
-	struct sigaction sa = { .sa_sigaction = give_back, .sa_flags = SA_SIGINFO };
+	struct sigaction sa = {.sa_sigaction = give_back, .sa_flags = SA_SIGINFO};
 
 	sigaction(SIGSEGV, &sa, NULL);
-	second = mmap(NULL, 8192, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	second = mmap(NULL, 8192, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS,
+		      -1, 0);
 	CHECK(second != MAP_FAILED);
 	second += 4096;
 	for (int before = 0; before < 5; before++) {
@@ -46,7 +48,8 @@ int main(void)
 			mprotect(second, 4096, round == 2 ? PROT_READ : PROT_NONE);
 			CHECK(f() == 42);
 			CHECK(faults == before * 3 + round);
-			CHECK(code == SEGV_ACCERR && address == second && pc == (uintptr_t)second - before);
+			CHECK(code == SEGV_ACCERR && address == second &&
+			      pc == (uintptr_t)second - before);
 		}
 	}
 	return check_end();

@@ -1,4 +1,5 @@
-/* Code in mappings of a file that becomes shorter, gets holes and grows again: what each call does, and what it counts. */
+/* Code in mappings of a file that becomes shorter, gets holes and grows again: what each call does,
+ * and what it counts. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <setjmp.h>
@@ -48,7 +49,8 @@ static int call(long at)
 /* Two pages: at 0 a function that returns n, and one of four additions across the two. */
 static void fill(int n)
 {
-	static const unsigned char across[] = { 0x31, 0xc0, 0x83, 0xc0, 1, 0x83, 0xc0, 2, 0x83, 0xc0, 3, 0x83, 0xc0, 4, 0xc3 };
+	static const unsigned char across[] = {0x31, 0xc0, 0x83, 0xc0, 1,    0x83, 0xc0, 2,
+					       0x83, 0xc0, 3,	 0x83, 0xc0, 4,	   0xc3};
 	unsigned char page[2 * PAGE];
 
 	memset(page, 0xcc, sizeof(page));
@@ -65,7 +67,9 @@ static void shorten(int how, off_t bytes)
 	switch (how) {
 	case 0: CHECK(ftruncate(fd, bytes) == 0); break;
 	case 1: CHECK(truncate(name, bytes) == 0); break;
-	case 2: CHECK((other = open(name, O_RDWR | O_TRUNC)) >= 0 && ftruncate(other, bytes) == 0); break;
+	case 2:
+		CHECK((other = open(name, O_RDWR | O_TRUNC)) >= 0 && ftruncate(other, bytes) == 0);
+		break;
 	case 3: CHECK((other = creat(name, 0600)) >= 0 && ftruncate(other, bytes) == 0); break;
 	}
 	if (other >= 0)
@@ -91,8 +95,10 @@ static void one(int kind, int access, int how)
 		CHECK(call(0) == 7);
 	for (int i = 0; i < 3; i++) {
 		if (how < 2)
-			CHECK(call(PAGE - 6) == -1 && sig == SIGBUS && code == BUS_ADRERR && address == PAGE && ip == PAGE - 1 && error == 0x14);
-		CHECK(call(PAGE + 8) == -1 && sig == SIGBUS && address == PAGE + 8 && ip == PAGE + 8 && error == 0x14);
+			CHECK(call(PAGE - 6) == -1 && sig == SIGBUS && code == BUS_ADRERR &&
+			      address == PAGE && ip == PAGE - 1 && error == 0x14);
+		CHECK(call(PAGE + 8) == -1 && sig == SIGBUS && address == PAGE + 8 &&
+		      ip == PAGE + 8 && error == 0x14);
 	}
 	shorten(how, 0);
 	for (int i = 0; i < 3; i++)
@@ -101,9 +107,11 @@ static void one(int kind, int access, int how)
 	fill(9);
 	for (int i = 0; i < 3; i++)
 		CHECK(call(0) == 9 && call(PAGE - 6) == 10);
-	fill(11); /* nothing is shortened: by way of a soft mapping, and of one that was shortened once */
+	fill(11); /* nothing is shortened: by way of a soft mapping, and of one that was shortened
+		     once */
 	CHECK(call(0) == 11);
-	if (fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, 16) == 0) /* 00 00: add [rax], al */
+	if (fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, 16) ==
+	    0) /* 00 00: add [rax], al */
 		CHECK(call(0) == -1 && sig == SIGSEGV && ip == 0);
 	munmap(map, 2 * PAGE);
 	close(reader);
@@ -113,7 +121,7 @@ static void one(int kind, int access, int how)
 
 int main(void)
 {
-	struct sigaction a = { .sa_sigaction = note, .sa_flags = SA_SIGINFO | SA_NODEFER };
+	struct sigaction a = {.sa_sigaction = note, .sa_flags = SA_SIGINFO | SA_NODEFER};
 
 	sigaction(SIGSEGV, &a, NULL);
 	sigaction(SIGBUS, &a, NULL);

@@ -1,5 +1,5 @@
-/* Flags that are more than arithmetic: AC and ID can be changed and seen, across system calls and signals.
- * What is done while AC is set is aligned. */
+/* Flags that are more than arithmetic: AC and ID can be changed and seen, across system calls and
+ * signals. What is done while AC is set is aligned. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdint.h>
@@ -77,7 +77,7 @@ static void test_toggle(void)
 
 static void test_signal(void)
 {
-	struct sigaction act = { .sa_flags = SA_SIGINFO };
+	struct sigaction act = {.sa_flags = SA_SIGINFO};
 	const uint64_t before = flags();
 	uint64_t with;
 	long pid = getpid();
@@ -100,7 +100,8 @@ static void test_forms(void)
 	uint16_t low;
 	char text[64] = "unaligned accesses are fine while AC is clear";
 
-	__asm__ volatile("mov %%rsp, %1\n\tpushfw\n\tmov %%rsp, %2\n\tpopw %0" : "=r"(low), "=r"(sp), "=r"(sp2));
+	__asm__ volatile("mov %%rsp, %1\n\tpushfw\n\tmov %%rsp, %2\n\tpopw %0"
+			 : "=r"(low), "=r"(sp), "=r"(sp2));
 	CHECK(sp - sp2 == 2);
 	CHECK((low & 0x202) == 0x202);
 	for (unsigned i = 0; i < 40; i++) {

@@ -1,5 +1,6 @@
-/* Sticky flags of x87 and SSE, control words, registers and flags around floating-point instructions, also
- * when one of them faults: what the engine does to classify operands must not show. */
+/* Sticky flags of x87 and SSE, control words, registers and flags around floating-point
+ * instructions, also when one of them faults: what the engine does to classify operands must not
+ * show. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <signal.h>
@@ -109,10 +110,12 @@ static void around(void)
 			__asm__ volatile("flds %0; fstp %%st(0)" : : "m"(tiny));
 		if (i == 2)
 			set_mxcsr(0x1f80 | DE);
-		__asm__ volatile("movb $127, %%dl; addb $1, %%dl; stc; flds %5; fadds %5; fstps -8(%%rsp)\n\t"
-		                 "movss %5, %%xmm1; addss %6, %%xmm1; seto %2; setc %3; setz %4"
-		                 : "+c"(rcx), "+a"(rax), "=r"(o), "=r"(c), "=r"(z)
-		                 : "m"(one), "m"(tiny) : "rdx", "xmm1", "memory");
+		__asm__ volatile(
+		    "movb $127, %%dl; addb $1, %%dl; stc; flds %5; fadds %5; fstps -8(%%rsp)\n\t"
+		    "movss %5, %%xmm1; addss %6, %%xmm1; seto %2; setc %3; setz %4"
+		    : "+c"(rcx), "+a"(rax), "=r"(o), "=r"(c), "=r"(z)
+		    : "m"(one), "m"(tiny)
+		    : "rdx", "xmm1", "memory");
 		CHECK(rcx == 0x1122334455667788 && rax == 0x99aabbccddeeff00);
 		CHECK(o == 1 && c == 1 && z == 0);
 		CHECK((fsw() & 0x7f) == (i >= 1 ? DE : 0));
@@ -123,7 +126,7 @@ static void around(void)
 
 static void faults(void)
 {
-	struct sigaction act = { .sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_NODEFER };
+	struct sigaction act = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_NODEFER};
 	float *none = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), r = one;
 
 	sigaction(SIGSEGV, &act, NULL);
@@ -168,7 +171,7 @@ static void faults(void)
 	CHECK((seen_fsw & 0x7f) == DE && (seen_mxcsr & DE));
 	set_mxcsr(0x1f80);
 	__asm__ volatile("fninit");
-	set_fcw(0x37f & ~4); /* ZE */
+	set_fcw(0x37f & ~4);					 /* ZE */
 	__asm__ volatile("flds %0; fstp %%st(0)" : : "m"(tiny)); /* DE, masked */
 	seen_code = 0;
 	if (!sigsetjmp(back, 1))

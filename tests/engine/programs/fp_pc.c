@@ -1,5 +1,6 @@
-/* A stored x87 state names the program's own instruction, in every format. (AMD's processors forget the pointers when
- * the kernel switches, so they are stored at once, and FXSAVE stores them only while an exception waits.) */
+/* A stored x87 state names the program's own instruction, in every format. (AMD's processors forget
+ * the pointers when the kernel switches, so they are stored at once, and FXSAVE stores them only
+ * while an exception waits.) */
 #include <cpuid.h>
 #include <stdint.h>
 
@@ -17,13 +18,16 @@ static uint64_t word(unsigned at, unsigned bytes)
 }
 
 /* Does `what` store the address of the division in `bytes` bytes at `at`? */
-#define STORES(what, at, bytes) \
-	({ \
-		uint64_t pc; \
-		memset(area, 0, sizeof(area)); \
-		__asm__ volatile("fninit\n\tfldcw %2\n\tfldz\n\tfld1\n1:\tfdivp\n\tlea 1b(%%rip), %0\n\t" what " %1\n\tfninit" \
-		                 : "=&r"(pc), "=m"(area) : "m"(divides), "a"(7), "d"(0)); \
-		word(at, bytes) == (bytes == 4 ? (uint32_t)pc : pc); \
+#define STORES(what, at, bytes)                                                                    \
+	({                                                                                         \
+		uint64_t pc;                                                                       \
+		memset(area, 0, sizeof(area));                                                     \
+		__asm__ volatile(                                                                  \
+		    "fninit\n\tfldcw %2\n\tfldz\n\tfld1\n1:\tfdivp\n\tlea 1b(%%rip), %0\n\t" what  \
+		    " %1\n\tfninit"                                                                \
+		    : "=&r"(pc), "=m"(area)                                                        \
+		    : "m"(divides), "a"(7), "d"(0));                                               \
+		word(at, bytes) == (bytes == 4 ? (uint32_t)pc : pc);                               \
 	})
 
 int main(void)
@@ -41,11 +45,15 @@ int main(void)
 	__asm__ volatile("fninit\n\tfldz\n\tfld1\n\tfdivp\n\tfnstenv %0" : "=m"(area));
 	CHECK(word(4, 2) == 0x3804 && word(0, 2) == 0x37f);
 	__get_cpuid(1, &a, &b, &c, &d);
-	CHECK(!(c >> 27 & 1) || (STORES("xsave", 8, 4) && STORES("xsave64", 8, 8))); /* where XSAVE is shown */
+	CHECK(!(c >> 27 & 1) ||
+	      (STORES("xsave", 8, 4) && STORES("xsave64", 8, 8))); /* where XSAVE is shown */
 	/* by registers that the engine takes */
-	__asm__ volatile("fninit\n\tfldcw %2\n\tfldz\n\tfld1\n\tmov %3, %%r15\n1:\tfdivp\n\tfxsave64 512(%%r15)\n\tfninit\n\t"
-	                 "lea 1b(%%rip), %0\n\tmov %%r15, %1"
-	                 : "=&r"(pc), "=&r"(r15) : "m"(divides), "r"(area) : "r15", "memory");
+	__asm__ volatile("fninit\n\tfldcw %2\n\tfldz\n\tfld1\n\tmov %3, "
+			 "%%r15\n1:\tfdivp\n\tfxsave64 512(%%r15)\n\tfninit\n\t"
+			 "lea 1b(%%rip), %0\n\tmov %%r15, %1"
+			 : "=&r"(pc), "=&r"(r15)
+			 : "m"(divides), "r"(area)
+			 : "r15", "memory");
 	CHECK(word(512 + 8, 8) == pc && r15 == (uint64_t)area);
 	/* what the program loads itself is not touched */
 	memset(area, 0, sizeof(area));

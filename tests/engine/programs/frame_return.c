@@ -16,27 +16,31 @@ static void leave(int sig, siginfo_t *info, void *context)
 
 	uc->uc_mcontext.gregs[REG_RIP] = (greg_t)to;
 	if (selector)
-		uc->uc_mcontext.gregs[REG_CSGSFS] = (uc->uc_mcontext.gregs[REG_CSGSFS] & ~0xffffll) | (greg_t)selector;
+		uc->uc_mcontext.gregs[REG_CSGSFS] =
+		    (uc->uc_mcontext.gregs[REG_CSGSFS] & ~0xffffll) | (greg_t)selector;
 }
 
 static void note(int sig, siginfo_t *info, void *context)
 {
 	greg_t *r = ((ucontext_t *)context)->uc_mcontext.gregs;
 
-	printf("to %s%lx, selector %lx: signal %d code %d address %lx vector %ld error %lx at %s cr2 %lx RF %d\n",
-	       to == (uint64_t)note ? "a function, " : "", to == (uint64_t)note ? 0 : to, selector, sig, info->si_code,
-	       (long)info->si_addr, (long)r[REG_TRAPNO], (long)r[REG_ERR], (uint64_t)r[REG_RIP] == to ? "the target" : "?",
-	       (long)r[REG_CR2], (r[REG_EFL] & 0x10000) != 0);
+	printf("to %s%lx, selector %lx: signal %d code %d address %lx vector %ld error %lx at %s "
+	       "cr2 %lx RF %d\n",
+	       to == (uint64_t)note ? "a function, " : "", to == (uint64_t)note ? 0 : to, selector,
+	       sig, info->si_code, (long)info->si_addr, (long)r[REG_TRAPNO], (long)r[REG_ERR],
+	       (uint64_t)r[REG_RIP] == to ? "the target" : "?", (long)r[REG_CR2],
+	       (r[REG_EFL] & 0x10000) != 0);
 	siglongjmp(back, 1);
 }
 
 int main(void)
 {
-	static const uint64_t target[] = { 0x4141414141414141, 0xffffffff81000000, 0x7ffffffff000, 0x12345, ~0ull };
-	static const uint64_t bad[] = { 0x2b, 0x10, 0x7777, 3 };
+	static const uint64_t target[] = {0x4141414141414141, 0xffffffff81000000, 0x7ffffffff000,
+					  0x12345, ~0ull};
+	static const uint64_t bad[] = {0x2b, 0x10, 0x7777, 3};
 	static char alt[65536];
-	stack_t st = { .ss_sp = alt, .ss_size = sizeof(alt) };
-	struct sigaction a = { .sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK };
+	stack_t st = {.ss_sp = alt, .ss_size = sizeof(alt)};
+	struct sigaction a = {.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK};
 
 	sigaltstack(&st, NULL);
 	a.sa_sigaction = leave;

@@ -1,5 +1,5 @@
-/* What code generators do: change single bytes of code that keeps changing, let the kernel write into pages
- * with code, reserve a lot of address space and use a little, map one memory twice. */
+/* What code generators do: change single bytes of code that keeps changing, let the kernel write
+ * into pages with code, reserve a lot of address space and use a little, map one memory twice. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdint.h>
@@ -24,13 +24,14 @@ static void put(unsigned char *at, int value)
 
 static unsigned char *pages(size_t n, int prot)
 {
-	unsigned char *p = mmap(NULL, n * PAGE, prot, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	unsigned char *p =
+	    mmap(NULL, n * PAGE, prot, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	return p == MAP_FAILED ? NULL : p;
 }
 
-/* Blocks of every length, each byte of them changed and changed back, on a page that was written and executed
- * so often that nobody watches its stores any more. */
+/* Blocks of every length, each byte of them changed and changed back, on a page that was written
+ * and executed so often that nobody watches its stores any more. */
 static void test_every_byte(void)
 {
 	unsigned char *p = pages(1, PROT_READ | PROT_WRITE | PROT_EXEC);
@@ -41,17 +42,17 @@ static void test_every_byte(void)
 		bad += ((fn)(p + 2048))() != i;
 	}
 	for (int n = 0; n < 24; n++) {
-		memcpy(p, "\x31\xc0", 2);               /* xor eax, eax: clears CF */
-		memset(p + 2, 0x90, (size_t)n);         /* nop */
+		memcpy(p, "\x31\xc0", 2);		  /* xor eax, eax: clears CF */
+		memset(p + 2, 0x90, (size_t)n);		  /* nop */
 		memcpy(p + 2 + n, "\x83\xd0\x00\xc3", 4); /* adc eax, 0; ret */
 		bad += ((fn)p)() != 0;
 		for (int i = 0; i < n; i++) {
-			p[2 + i] = 0xf9;                /* stc */
+			p[2 + i] = 0xf9; /* stc */
 			bad += ((fn)p)() != 1;
 			p[2 + i] = 0x90;
 			bad += ((fn)p)() != 0;
 		}
-		p[2 + n + 2] = 5;                       /* the immediate, near the end */
+		p[2 + n + 2] = 5; /* the immediate, near the end */
 		bad += ((fn)p)() != 5;
 	}
 	CHECK(bad == 0);
@@ -73,7 +74,7 @@ static unsigned char *with_code(unsigned char *p)
 static void test_files(void)
 {
 	unsigned char *p = pages(2, PROT_READ | PROT_WRITE | PROT_EXEC), code[8];
-	struct iovec io[2] = { { p + 64, 3 }, { p + 67, 3 } };
+	struct iovec io[2] = {{p + 64, 3}, {p + 67, 3}};
 	int fd = memfd_create("source", 0), bad = 0;
 
 	for (int i = 0; i < 20; i++) {
@@ -82,7 +83,8 @@ static void test_files(void)
 		bad += !with_code(p + 64) || pread(fd, p + 64, 6, 0) != 6 || ((fn)(p + 64))() != i;
 		put(code, i + 1000);
 		bad += pwrite(fd, code, 6, 0) != 6;
-		bad += !with_code(p + 64) || preadv(fd, io, 2, 0) != 6 || ((fn)(p + 64))() != i + 1000;
+		bad +=
+		    !with_code(p + 64) || preadv(fd, io, 2, 0) != 6 || ((fn)(p + 64))() != i + 1000;
 		put(code, i + 2000);
 		bad += pwrite(fd, code, 6, 0) != 6 || lseek(fd, 0, SEEK_SET) != 0;
 		bad += !with_code(p + 64) || readv(fd, io, 2) != 6 || ((fn)(p + 64))() != i + 2000;
@@ -110,16 +112,17 @@ static void test_datagrams(void)
 
 		put(code, i + 1000);
 		bad += send(s[0], code, 6, 0) != 6;
-		*io = (struct iovec){ p, 6 };
-		*m = (struct msghdr){ .msg_iov = io, .msg_iovlen = 1 };
+		*io = (struct iovec){p, 6};
+		*m = (struct msghdr){.msg_iov = io, .msg_iovlen = 1};
 		bad += !with_code(p) || !with_code(p + PAGE) || !with_code(p + 2 * PAGE);
 		bad += recvmsg(s[1], m, MSG_DONTWAIT) != 6 || ((fn)p)() != i + 1000;
 
 		put(code, i + 2000);
 		bad += send(s[0], code, 6, 0) != 6;
-		*mm = (struct mmsghdr){ .msg_hdr = { .msg_iov = io, .msg_iovlen = 1 } };
+		*mm = (struct mmsghdr){.msg_hdr = {.msg_iov = io, .msg_iovlen = 1}};
 		bad += !with_code(p) || !with_code(p + 3 * PAGE);
-		bad += recvmmsg(s[1], mm, 1, MSG_DONTWAIT, NULL) != 1 || mm->msg_len != 6 || ((fn)p)() != i + 2000;
+		bad += recvmmsg(s[1], mm, 1, MSG_DONTWAIT, NULL) != 1 || mm->msg_len != 6 ||
+		       ((fn)p)() != i + 2000;
 	}
 	CHECK(bad == 0);
 	close(s[0]);
@@ -199,7 +202,8 @@ static void test_many_mappings(void)
 
 	CHECK(p != NULL);
 	for (size_t i = 1; i < n / 4; i += 2)
-		bad += mprotect(p + i * PAGE, PAGE, i % 4 == 1 ? PROT_READ | PROT_WRITE : PROT_READ) != 0;
+		bad += mprotect(p + i * PAGE, PAGE,
+				i % 4 == 1 ? PROT_READ | PROT_WRITE : PROT_READ) != 0;
 	CHECK(bad == 0);
 	for (size_t i = 1; i < n / 4; i += 4)
 		p[i * PAGE] = (unsigned char)i;
@@ -226,7 +230,8 @@ static void test_views(void)
 		put(w + 16 * (i % 8), i);
 		put(w + PAGE, 2 * i);
 		munmap(w, 2 * PAGE);
-		bad += ((fn)(x + 16 * (i % 8)))() != i || ((fn)(x + PAGE))() != 2 * i || ((fn)far)() != 2 * i;
+		bad += ((fn)(x + 16 * (i % 8)))() != i || ((fn)(x + PAGE))() != 2 * i ||
+		       ((fn)far)() != 2 * i;
 		w = mmap(NULL, PAGE, PROT_WRITE, MAP_SHARED, fd, PAGE);
 		put(w, 3 * i);
 		bad += ((fn)far)() != 3 * i; /* while both views exist */

@@ -1,5 +1,6 @@
-/* Parts of the kernel interface that run-time systems use: descriptors for events, timers, signals and memory,
- * what /proc/self says, limits of descriptors, and calls that are absent by design (their users fall back). */
+/* Parts of the kernel interface that run-time systems use: descriptors for events, timers, signals
+ * and memory, what /proc/self says, limits of descriptors, and calls that are absent by design
+ * (their users fall back). */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <fcntl.h>
@@ -28,8 +29,8 @@ static void test_events(void)
 {
 	int ep = epoll_create1(EPOLL_CLOEXEC), ev = eventfd(3, EFD_NONBLOCK | EFD_SEMAPHORE);
 	int tm = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK), in = inotify_init1(IN_NONBLOCK);
-	struct itimerspec soon = { .it_value = { 0, 20000000 } };
-	struct epoll_event e = { .events = EPOLLIN }, got[4];
+	struct itimerspec soon = {.it_value = {0, 20000000}};
+	struct epoll_event e = {.events = EPOLLIN}, got[4];
 	uint64_t v;
 
 	CHECK(ep >= 0 && ev >= 0 && tm >= 0 && in >= 0);
@@ -61,7 +62,7 @@ static void handler(int sig)
 static void test_signalfd(void)
 {
 	struct signalfd_siginfo s;
-	struct timespec now = { 0, 0 };
+	struct timespec now = {0, 0};
 	siginfo_t info;
 	sigset_t set;
 	int fd;
@@ -75,7 +76,7 @@ static void test_signalfd(void)
 	CHECK(fd >= 0);
 	CHECK(read(fd, &s, sizeof(s)) == -1 && errno == EAGAIN);
 	kill(getpid(), SIGUSR1);
-	sigqueue(getpid(), SIGUSR2, (union sigval){ .sival_int = 42 });
+	sigqueue(getpid(), SIGUSR2, (union sigval){.sival_int = 42});
 	CHECK(read(fd, &s, sizeof(s)) == sizeof(s) && s.ssi_signo == SIGUSR1);
 	CHECK(sigtimedwait(&set, &info, &now) == SIGUSR2 && info.si_value.sival_int == 42);
 	kill(getpid(), SIGUSR1);
@@ -131,12 +132,14 @@ static void test_proc(char **argv)
 	n = readlink("/proc/self/exe", path, sizeof(path) - 1);
 	CHECK(n > 0);
 	path[n > 0 ? n : 0] = 0;
-	CHECK(stat(path, &by_link) == 0 && stat(argv[0], &by_name) == 0 && by_link.st_ino == by_name.st_ino);
+	CHECK(stat(path, &by_link) == 0 && stat(argv[0], &by_name) == 0 &&
+	      by_link.st_ino == by_name.st_ino);
 	f = fopen("/proc/self/maps", "r");
 	CHECK(f != NULL);
 	while (f && fgets(name, sizeof(name), f)) {
 		n_bad += sscanf(name, "%lx-%lx", &lo, &hi) != 2 || lo >= hi;
-		has_here |= here >= lo && here < hi && strstr(name, "r-xp") && strstr(name, "kernel-");
+		has_here |=
+		    here >= lo && here < hi && strstr(name, "r-xp") && strstr(name, "kernel-");
 	}
 	CHECK(has_here && n_bad == 0);
 	if (f)
@@ -159,7 +162,8 @@ static void test_proc(char **argv)
 	CHECK(fd >= 0 && read(fd, path, 16) == 16);
 	close(fd);
 	fd = open("/proc/self/mem", O_RDONLY);
-	CHECK(fd >= 0 && pread(fd, path, 7, (off_t)(uintptr_t)"in text") == 7 && memcmp(path, "in text", 7) == 0);
+	CHECK(fd >= 0 && pread(fd, path, 7, (off_t)(uintptr_t) "in text") == 7 &&
+	      memcmp(path, "in text", 7) == 0);
 	close(fd);
 }
 
@@ -167,10 +171,11 @@ static void test_proc(char **argv)
 static void test_process_vm(void)
 {
 	char from[16] = "process_vm_read", to[16] = "";
-	struct iovec l = { to, 16 }, r = { from, 16 };
+	struct iovec l = {to, 16}, r = {from, 16};
 	ssize_t n = process_vm_readv(getpid(), &l, 1, &r, 1, 0);
 
-	CHECK((n == 16 && memcmp(to, from, 16) == 0) || (n == -1 && (errno == EPERM || errno == ENOSYS)));
+	CHECK((n == 16 && memcmp(to, from, 16) == 0) ||
+	      (n == -1 && (errno == EPERM || errno == ENOSYS)));
 }
 
 /* Descriptors of the program in bulk: none of the engine's goes away with them. */
@@ -196,11 +201,17 @@ static void test_descriptors(void)
 /* Where descriptors are named in memory or by a path, too, only those of the program are there. */
 static void test_named_descriptors(void)
 {
-	union { char bytes[CMSG_SPACE(sizeof(int))]; struct cmsghdr align; } control = { { 0 } };
-	struct iovec iov = { "x", 1 };
-	struct msghdr m = { .msg_iov = &iov, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = CMSG_LEN(sizeof(int)) };
+	union {
+		char bytes[CMSG_SPACE(sizeof(int))];
+		struct cmsghdr align;
+	} control = {{0}};
+	struct iovec iov = {"x", 1};
+	struct msghdr m = {.msg_iov = &iov,
+			   .msg_iovlen = 1,
+			   .msg_control = control.bytes,
+			   .msg_controllen = CMSG_LEN(sizeof(int))};
 	struct cmsghdr *c = CMSG_FIRSTHDR(&m);
-	struct mmsghdr two[2] = { { .msg_hdr = { .msg_iov = &iov, .msg_iovlen = 1 } }, { .msg_hdr = m } };
+	struct mmsghdr two[2] = {{.msg_hdr = {.msg_iov = &iov, .msg_iovlen = 1}}, {.msg_hdr = m}};
 	char byte;
 	int pair[2], n_polled = 0, n_named = 0, n_sent = 0;
 	struct stat st;
@@ -211,13 +222,15 @@ static void test_named_descriptors(void)
 	c->cmsg_type = SCM_RIGHTS;
 	c->cmsg_len = CMSG_LEN(sizeof(int));
 	for (int fd = 0; fd < 1100; fd++) {
-		struct pollfd p[2] = { { .fd = -5, .revents = 1 }, { .fd = fd, .events = POLLOUT } };
+		struct pollfd p[2] = {{.fd = -5, .revents = 1}, {.fd = fd, .events = POLLOUT}};
 
 		if (fcntl(fd, F_GETFD) >= 0)
 			continue;
-		n_polled += poll(p, 2, -1) != 1 || p[1].revents != POLLNVAL || p[1].fd != fd || p[0].fd != -5 || p[0].revents;
+		n_polled += poll(p, 2, -1) != 1 || p[1].revents != POLLNVAL || p[1].fd != fd ||
+			    p[0].fd != -5 || p[0].revents;
 		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-		n_named += stat(path, &st) == 0 || errno != ENOENT || readlink(path, path, 8) >= 0 || open(path, O_RDONLY) >= 0;
+		n_named += stat(path, &st) == 0 || errno != ENOENT ||
+			   readlink(path, path, 8) >= 0 || open(path, O_RDONLY) >= 0;
 		memcpy(CMSG_DATA(c), &fd, sizeof(fd));
 		n_sent += sendmsg(pair[0], &m, 0) >= 0 || errno != EBADF;
 		n_sent += sendmmsg(pair[0], two + 1, 1, 0) >= 0 || errno != EBADF;
@@ -262,14 +275,16 @@ static int n_foreign(pid_t pid)
 /* The program of this process and of others, by its link in /proc. */
 static void test_exe_links(char **argv)
 {
-	static char *const words[] = { "sleep", "20", NULL };
+	static char *const words[] = {"sleep", "20", NULL};
 	struct stat own, by_link;
 	char path[64], mine[4096] = "", its[4096] = "", sleeps[4096];
 	int ready[2];
 	pid_t child;
 
-	CHECK(stat(argv[0], &own) == 0 && stat("/proc/self/exe", &by_link) == 0 && own.st_ino == by_link.st_ino);
-	CHECK(access("/proc/self/exe", X_OK) == 0 && lstat("/proc/self/exe", &by_link) == 0 && S_ISLNK(by_link.st_mode));
+	CHECK(stat(argv[0], &own) == 0 && stat("/proc/self/exe", &by_link) == 0 &&
+	      own.st_ino == by_link.st_ino);
+	CHECK(access("/proc/self/exe", X_OK) == 0 && lstat("/proc/self/exe", &by_link) == 0 &&
+	      S_ISLNK(by_link.st_mode));
 	CHECK(pipe(ready) == 0);
 	child = fork();
 	if (child == 0)
@@ -279,12 +294,13 @@ static void test_exe_links(char **argv)
 	close(ready[0]);
 	close(ready[1]);
 	snprintf(path, sizeof(path), "/proc/%d/exe", (int)child);
-	CHECK(readlink("/proc/self/exe", mine, sizeof(mine) - 1) > 0 && readlink(path, its, sizeof(its) - 1) > 0 &&
-	      strcmp(mine, its) == 0);
+	CHECK(readlink("/proc/self/exe", mine, sizeof(mine) - 1) > 0 &&
+	      readlink(path, its, sizeof(its) - 1) > 0 && strcmp(mine, its) == 0);
 	CHECK(n_foreign(child) == 0);
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
-	if (!realpath("/bin/sleep", sleeps) || posix_spawn(&child, sleeps, NULL, NULL, words, environ))
+	if (!realpath("/bin/sleep", sleeps) ||
+	    posix_spawn(&child, sleeps, NULL, NULL, words, environ))
 		return;
 	snprintf(path, sizeof(path), "/proc/%d/exe", (int)child);
 	memset(its, 0, sizeof(its));
@@ -297,7 +313,7 @@ static void test_exe_links(char **argv)
 /* Absent for the program, or refused: never half there. */
 static void test_absent(void)
 {
-	char params[256] = { 0 };
+	char params[256] = {0};
 	long ret;
 
 	ret = syscall(SYS_io_uring_setup, 4, params);
@@ -308,30 +324,39 @@ static void test_absent(void)
 	CHECK(ret >= 0 || errno == ENOSYS || errno == EPERM);
 	if (ret >= 0)
 		close((int)ret);
-	CHECK(syscall(SYS_rseq, params + 1, 32, 0, 0x53053053) == -1); /* not aligned: refused in any case */
+	CHECK(syscall(SYS_rseq, params + 1, 32, 0, 0x53053053) ==
+	      -1); /* not aligned: refused in any case */
 	CHECK(syscall(470 + 30, 0) == -1 && errno == ENOSYS);
 	CHECK(prctl(PR_GET_NAME, params) == 0 && strncmp(params, "kernel-", 7) == 0);
-	CHECK(prctl(PR_SET_NAME, "renamed") == 0 && prctl(PR_GET_NAME, params) == 0 && strcmp(params, "renamed") == 0);
+	CHECK(prctl(PR_SET_NAME, "renamed") == 0 && prctl(PR_GET_NAME, params) == 0 &&
+	      strcmp(params, "renamed") == 0);
 }
 
 /* Messages with descriptors, and a datagram's sender. */
 static void test_messages(void)
 {
-	union { struct cmsghdr head; char space[CMSG_SPACE(sizeof(int))]; } control = { .head = { 0 } };
-	struct iovec io = { "m", 1 };
-	struct msghdr m = { .msg_iov = &io, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof(control) };
+	union {
+		struct cmsghdr head;
+		char space[CMSG_SPACE(sizeof(int))];
+	} control = {.head = {0}};
+	struct iovec io = {"m", 1};
+	struct msghdr m = {.msg_iov = &io,
+			   .msg_iovlen = 1,
+			   .msg_control = &control,
+			   .msg_controllen = sizeof(control)};
 	char text[8] = "";
 	int s[2], p[2], got;
 
 	CHECK(socketpair(AF_UNIX, SOCK_STREAM, 0, s) == 0 && pipe(p) == 0);
-	control.head = (struct cmsghdr){ CMSG_LEN(sizeof(int)), SOL_SOCKET, SCM_RIGHTS };
+	control.head = (struct cmsghdr){CMSG_LEN(sizeof(int)), SOL_SOCKET, SCM_RIGHTS};
 	memcpy(CMSG_DATA(&control.head), &p[0], sizeof(int));
 	CHECK(sendmsg(s[0], &m, 0) == 1);
 	memset(&control, 0, sizeof(control));
-	io = (struct iovec){ text, 8 };
+	io = (struct iovec){text, 8};
 	CHECK(recvmsg(s[1], &m, 0) == 1 && text[0] == 'm');
 	memcpy(&got, CMSG_DATA(&control.head), sizeof(int));
-	CHECK(got >= 0 && write(p[1], "xyz", 3) == 3 && read(got, text, 8) == 3 && memcmp(text, "xyz", 3) == 0);
+	CHECK(got >= 0 && write(p[1], "xyz", 3) == 3 && read(got, text, 8) == 3 &&
+	      memcmp(text, "xyz", 3) == 0);
 	close(s[0]);
 	close(s[1]);
 	close(p[0]);

@@ -1,4 +1,5 @@
-/* What frames of signals show that are no fault: the thread's last fault, which its threads and children begin with. */
+/* What frames of signals show that are no fault: the thread's last fault, which its threads and
+ * children begin with. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>
@@ -10,10 +11,10 @@
 #include "check.h"
 
 #ifdef __x86_64__
-#define IP REG_RIP
+#define IP	REG_RIP
 #define CR2(uc) ((unsigned long)(uc)->uc_mcontext.gregs[REG_CR2])
 #else
-#define IP REG_EIP
+#define IP	REG_EIP
 #define CR2(uc) ((unsigned long)(uc)->uc_mcontext.cr2)
 #endif
 
@@ -39,7 +40,8 @@ static int shows(unsigned long number, unsigned long err, unsigned long address)
 {
 	got = 0;
 	raise(SIGUSR1);
-	return got == SIGUSR1 && trapno == number && error == err && cr2 == address && !(flags & 0x10000);
+	return got == SIGUSR1 && trapno == number && error == err && cr2 == address &&
+	       !(flags & 0x10000);
 }
 
 static void touch(uintptr_t at)
@@ -57,8 +59,8 @@ static void *thread(void *from)
 
 int main(void)
 {
-	static const int sigs[] = { SIGSEGV, SIGILL, SIGUSR1, SIGTRAP, SIGALRM };
-	struct sigaction a = { .sa_sigaction = note, .sa_flags = SA_SIGINFO };
+	static const int sigs[] = {SIGSEGV, SIGILL, SIGUSR1, SIGTRAP, SIGALRM};
+	struct sigaction a = {.sa_sigaction = note, .sa_flags = SA_SIGINFO};
 	pthread_t t;
 	pid_t child;
 	int status = 0;

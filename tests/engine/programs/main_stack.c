@@ -1,4 +1,5 @@
-/* The stack of the first thread: as large as its limit says, whatever the environment; made executable. */
+/* The stack of the first thread: as large as its limit says, whatever the environment; made
+ * executable. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdint.h>
@@ -24,7 +25,7 @@ int main(int argc, char **argv)
 {
 	struct rlimit limit;
 	char name[32];
-	unsigned char code[] = { 0xb8, 42, 0, 0, 0, 0xc3 }; /* mov eax, 42; ret */
+	unsigned char code[] = {0xb8, 42, 0, 0, 0, 0xc3}; /* mov eax, 42; ret */
 	void *plain;
 
 	if (!getenv("ENOUGH")) {
@@ -47,7 +48,8 @@ int main(int argc, char **argv)
 	*(volatile char *)(low + 0x10000) = 1;
 	plain = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	CHECK(mprotect(plain, 4096, PROT_READ | PROT_GROWSDOWN) == -1 && errno == EINVAL);
-	CHECK(mprotect((void *)((uintptr_t)code & ~4095ul), 4096, PROT_READ | PROT_WRITE | PROT_EXEC | PROT_GROWSDOWN) == 0);
+	CHECK(mprotect((void *)((uintptr_t)code & ~4095ul), 4096,
+		       PROT_READ | PROT_WRITE | PROT_EXEC | PROT_GROWSDOWN) == 0);
 	CHECK(((int (*)(void))(void *)code)() == 42);
 	return check_end();
 }

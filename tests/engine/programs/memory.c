@@ -11,7 +11,7 @@
 #include "check.h"
 
 #define ANON (MAP_PRIVATE | MAP_ANONYMOUS)
-#define RW (PROT_READ | PROT_WRITE)
+#define RW   (PROT_READ | PROT_WRITE)
 
 static sigjmp_buf back;
 
@@ -43,7 +43,8 @@ static void test_place(void)
 	CHECK(p == hint);
 	q = mmap(hint, 4096, RW, ANON, -1, 0);
 	CHECK(q != hint && q != MAP_FAILED);
-	CHECK(mmap(hint, 4096, RW, ANON | MAP_FIXED_NOREPLACE, -1, 0) == MAP_FAILED && errno == EEXIST);
+	CHECK(mmap(hint, 4096, RW, ANON | MAP_FIXED_NOREPLACE, -1, 0) == MAP_FAILED &&
+	      errno == EEXIST);
 	p[0] = 1;
 	CHECK(mmap(hint, 4096, RW, ANON | MAP_FIXED, -1, 0) == hint && p[0] == 0);
 	CHECK(mmap(hint + 1, 4096, RW, ANON | MAP_FIXED, -1, 0) == MAP_FAILED && errno == EINVAL);
@@ -102,9 +103,11 @@ static void test_remap(void)
 	p = mmap(NULL, 2 * 4096, RW, ANON, -1, 0);
 	CHECK(mremap(q, 2 * 4096, 2 * 4096, MREMAP_MAYMOVE | MREMAP_FIXED, p) == p);
 	CHECK(p[4096] == 2 && !can_read(q));
-	CHECK(mremap((void *)0x300000000ull, 4096, 8192, MREMAP_MAYMOVE) == MAP_FAILED && errno == EFAULT);
+	CHECK(mremap((void *)0x300000000ull, 4096, 8192, MREMAP_MAYMOVE) == MAP_FAILED &&
+	      errno == EFAULT);
 	for (int n = 1; n < 200; n++) { /* as realloc of a large block does */
-		q = mremap(p, (size_t)(n == 1 ? 2 : n) * 4096, (size_t)(n + 1) * 4096, MREMAP_MAYMOVE);
+		q = mremap(p, (size_t)(n == 1 ? 2 : n) * 4096, (size_t)(n + 1) * 4096,
+			   MREMAP_MAYMOVE);
 		if (q == MAP_FAILED)
 			break;
 		p = q;
@@ -169,7 +172,8 @@ static int is_mapped_in_maps(const void *at)
 	while (f && fgets(line, sizeof(line), f)) {
 		unsigned long lo, hi;
 
-		if (sscanf(line, "%lx-%lx", &lo, &hi) == 2 && (uintptr_t)at >= lo && (uintptr_t)at < hi)
+		if (sscanf(line, "%lx-%lx", &lo, &hi) == 2 && (uintptr_t)at >= lo &&
+		    (uintptr_t)at < hi)
 			found = 1;
 	}
 	if (f)
@@ -179,7 +183,7 @@ static int is_mapped_in_maps(const void *at)
 
 int main(void)
 {
-	struct sigaction a = { .sa_handler = jump };
+	struct sigaction a = {.sa_handler = jump};
 	char *p;
 
 	sigemptyset(&a.sa_mask);
@@ -192,7 +196,8 @@ int main(void)
 	test_file();
 	test_segment();
 	p = mmap(NULL, 4096, RW, ANON, -1, 0);
-	CHECK(is_mapped_in_maps(p) && is_mapped_in_maps(&a) && is_mapped_in_maps((void *)(uintptr_t)main));
+	CHECK(is_mapped_in_maps(p) && is_mapped_in_maps(&a) &&
+	      is_mapped_in_maps((void *)(uintptr_t)main));
 	munmap(p, 4096);
 	CHECK(!is_mapped_in_maps(p));
 	return check_end();

@@ -1,5 +1,5 @@
-/* Code at the addresses 0, 1 and 2: calls of it while nothing is mapped there fault, and where the page may be mapped (the
- * superuser) it is code like any other, also when it is written anew. */
+/* Code at the addresses 0, 1 and 2: calls of it while nothing is mapped there fault, and where the
+ * page may be mapped (the superuser) it is code like any other, also when it is written anew. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@ static void handler(int sig, siginfo_t *info, void *context)
 /* mov eax, value; ret at `at`, executed a few times. */
 static int sum(volatile long at, unsigned char value)
 {
-	const unsigned char code[] = { 0xb8, value, 0, 0, 0, 0xc3 };
+	const unsigned char code[] = {0xb8, value, 0, 0, 0, 0xc3};
 	int total = 0;
 
 	for (volatile size_t i = 0; i < sizeof(code); i++)
@@ -30,7 +30,7 @@ static int sum(volatile long at, unsigned char value)
 
 int main(void)
 {
-	struct sigaction act = { .sa_sigaction = handler, .sa_flags = SA_SIGINFO };
+	struct sigaction act = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO};
 
 	sigaction(SIGSEGV, &act, NULL);
 	for (volatile long at = 0; at < 3; at++) {
@@ -38,7 +38,8 @@ int main(void)
 			((int (*)(void))at)();
 		printf("fault at %p\n", fault);
 	}
-	if (mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED) {
+	if (mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED) {
 		puts("not allowed");
 		return 0;
 	}
@@ -48,7 +49,7 @@ int main(void)
 			printf("%ld: %d\n", at, sum(at, (unsigned char)(10 * round + at)));
 	munmap(NULL, 4096);
 	if (!sigsetjmp(back, 1))
-		((int (*)(void))(volatile long){ 0 })();
+		((int (*)(void))(volatile long){0})();
 	printf("fault at %p\n", fault);
 	return 0;
 }

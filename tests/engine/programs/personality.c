@@ -6,11 +6,11 @@
 
 #include "check.h"
 
-#define ASK 0xffffffff
-#define RW (PROT_READ | PROT_WRITE)
+#define ASK  0xffffffff
+#define RW   (PROT_READ | PROT_WRITE)
 #define ANON (MAP_PRIVATE | MAP_ANONYMOUS)
 
-static const unsigned char code[] = { 0xb8, 42, 0, 0, 0, 0xc3 }; /* mov eax,42; ret */
+static const unsigned char code[] = {0xb8, 42, 0, 0, 0, 0xc3}; /* mov eax,42; ret */
 
 /* Does the code at `at` run? In a child, which may die of it. */
 static int runs(unsigned char *at)
@@ -54,8 +54,10 @@ int main(int argc, char **argv)
 
 	if (argc > 1 && *argv[1] == '3') { /* with MMAP_PAGE_ZERO and ADDR_LIMIT_3GB */
 		CHECK((was & MMAP_PAGE_ZERO) && (was & ADDR_LIMIT_3GB));
-		printf("a page at 0: %d %d\n", has_page_zero(), has_page_zero() && !((const volatile char *)atol("0"))[100]);
-		CHECK(sizeof(long) == 8 || ((uintptr_t)&was < 0xc0000000 && (uintptr_t)room(RW) < 0xc0000000));
+		printf("a page at 0: %d %d\n", has_page_zero(),
+		       has_page_zero() && !((const volatile char *)atol("0"))[100]);
+		CHECK(sizeof(long) == 8 ||
+		      ((uintptr_t)&was < 0xc0000000 && (uintptr_t)room(RW) < 0xc0000000));
 		return check_end();
 	}
 	if (argc > 1) { /* executed by the one below */

@@ -10,25 +10,34 @@ static uint64_t r15_loop(uint64_t n)
 	uint64_t out;
 
 	__asm__ volatile("mov %1, %%r15\n\txor %%eax, %%eax\n"
-	                 "1:\tadd %%r15, %%rax\n\tdec %%r15\n\tjnz 1b\n\tmov %%rax, %0"
-	                 : "=r"(out) : "r"(n) : "r15", "rax", "cc");
+			 "1:\tadd %%r15, %%rax\n\tdec %%r15\n\tjnz 1b\n\tmov %%rax, %0"
+			 : "=r"(out)
+			 : "r"(n)
+			 : "r15", "rax", "cc");
 	return out;
 }
 
 static void test_r15(void)
 {
-	uint64_t a = 1, b = 0, stack[4] = { 1, 2, 3, 4 };
+	uint64_t a = 1, b = 0, stack[4] = {1, 2, 3, 4};
 
 	CHECK(r15_loop(1000) == 500500);
-	__asm__ volatile("mov %2, %%r15\n\tmov 8(%%r15), %0\n\tlea (%%r15, %3, 8), %%r14\n\tmov (%%r14), %1"
-	                 : "=&r"(a), "=&r"(b) : "r"(stack), "r"(3ul) : "r14", "r15");
+	__asm__ volatile(
+	    "mov %2, %%r15\n\tmov 8(%%r15), %0\n\tlea (%%r15, %3, 8), %%r14\n\tmov (%%r14), %1"
+	    : "=&r"(a), "=&r"(b)
+	    : "r"(stack), "r"(3ul)
+	    : "r14", "r15");
 	CHECK(a == 2 && b == 4);
 	__asm__ volatile("mov $5, %%r15d\n\tpush %%r15\n\tmov $6, %%r15d\n\tpop %%r15\n\t"
-	                 "xchg %%r15, %0\n\tlock xadd %%r15, %1"
-	                 : "+r"(a), "+m"(b) : : "r15", "memory", "cc");
+			 "xchg %%r15, %0\n\tlock xadd %%r15, %1"
+			 : "+r"(a), "+m"(b)
+			 :
+			 : "r15", "memory", "cc");
 	CHECK(a == 5 && b == 6);
 	__asm__ volatile("mov $7, %%r15d\n\tmov $1, %%eax\n\tcmp $7, %%r15\n\tcmove %%r15, %0"
-	                 : "+r"(a) : : "r15", "rax", "cc");
+			 : "+r"(a)
+			 :
+			 : "r15", "rax", "cc");
 	CHECK(a == 7);
 }
 
@@ -40,12 +49,20 @@ static void test_flags(void)
 	__asm__ volatile("stc\n\tjmp 1f\n1:\tjmp 2f\n2:\tsetc %b0" : "+r"(ok) : : "cc");
 	CHECK(ok == 1);
 	__asm__ volatile("xor %%eax, %%eax\n\tcpuid\n\tstc\n\tmov $0, %%eax\n\tcpuid\n\tsetc %b0"
-	                 : "+S"(ok) : : "rax", "rbx", "rcx", "rdx", "cc");
+			 : "+S"(ok)
+			 :
+			 : "rax", "rbx", "rcx", "rdx", "cc");
 	__asm__ volatile("pushf\n\torl $0x200400, (%%rsp)\n\tpopf\n\tpushf\n\tpop %0\n\tcld"
-	                 : "=r"(flags) : : "cc", "memory");
+			 : "=r"(flags)
+			 :
+			 : "cc", "memory");
 	CHECK(flags & 0x400);
-	__asm__ volatile("mov $0x80000000, %%eax\n\tadd %%eax, %%eax\n\tmov %1, %%eax\n\tsyscall\n\t"
-	                 "pushf\n\tpop %0" : "=r"(flags) : "i"(39) : "rax", "rcx", "r11", "cc", "memory");
+	__asm__ volatile(
+	    "mov $0x80000000, %%eax\n\tadd %%eax, %%eax\n\tmov %1, %%eax\n\tsyscall\n\t"
+	    "pushf\n\tpop %0"
+	    : "=r"(flags)
+	    : "i"(39)
+	    : "rax", "rcx", "r11", "cc", "memory");
 	CHECK((flags & 0x8d5) == 0x845); /* OF, ZF, PF, CF survive the system call */
 }
 
@@ -53,8 +70,11 @@ static void test_syscall_registers(void)
 {
 	uint64_t rcx, r11, here;
 
-	__asm__ volatile("mov $39, %%eax\n\tsyscall\n1:\tlea 1b(%%rip), %2\n\tmov %%rcx, %0\n\tmov %%r11, %1"
-	                 : "=&r"(rcx), "=&r"(r11), "=&r"(here) : : "rax", "rcx", "r11", "memory");
+	__asm__ volatile(
+	    "mov $39, %%eax\n\tsyscall\n1:\tlea 1b(%%rip), %2\n\tmov %%rcx, %0\n\tmov %%r11, %1"
+	    : "=&r"(rcx), "=&r"(r11), "=&r"(here)
+	    :
+	    : "rax", "rcx", "r11", "memory");
 	CHECK(rcx == here && (r11 & 2));
 }
 
@@ -62,7 +82,7 @@ static void test_special(void)
 {
 	unsigned a, b, c, d;
 	uint64_t t1, t2, old, now;
-	char vendor[13] = { 0 };
+	char vendor[13] = {0};
 
 	__cpuid(0, a, b, c, d);
 	memcpy(vendor, &b, 4);
@@ -99,8 +119,12 @@ static void test_branches(void)
 	for (int i = 0; i < 700; i++)
 		sum += fn(i % 7);
 	CHECK(sum == 100 * (10 + 21 + 32 + 43 + 54 + 65 - 1));
-	__asm__ volatile("call 1f\n\tmov $1, %0\n1:\tlea 2f(%%rip), %%rax\n\tmov %%rax, (%%rsp)\n\tret\n"
-	                 "2:\tadd $5, %0" : "+r"(k) : : "rax", "memory", "cc");
+	__asm__ volatile(
+	    "call 1f\n\tmov $1, %0\n1:\tlea 2f(%%rip), %%rax\n\tmov %%rax, (%%rsp)\n\tret\n"
+	    "2:\tadd $5, %0"
+	    : "+r"(k)
+	    :
+	    : "rax", "memory", "cc");
 	CHECK(k == 5);
 	__asm__ volatile("mov $10, %%ecx\n1:\tadd $2, %0\n\tloop 1b" : "+r"(k) : : "rcx", "cc");
 	CHECK(k == 25);

@@ -1,5 +1,5 @@
-/* System-call filters: what they allow, refuse, trap and how several of them agree; what the kernel would not
- * take; strict mode. Processes that a filter kills are in ends.c. */
+/* System-call filters: what they allow, refuse, trap and how several of them agree; what the kernel
+ * would not take; strict mode. Processes that a filter kills are in ends.c. */
 #define _GNU_SOURCE
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -16,13 +16,13 @@
 
 #include "check.h"
 
-#define NR  ((uint32_t)offsetof(struct seccomp_data, nr))
+#define NR     ((uint32_t)offsetof(struct seccomp_data, nr))
 #define ARG(n) ((uint32_t)offsetof(struct seccomp_data, args[n]))
-#define N(a) (sizeof(a) / sizeof((a)[0]))
+#define N(a)   (sizeof(a) / sizeof((a)[0]))
 
 static long install(struct sock_filter *f, size_t n)
 {
-	struct sock_fprog p = { .len = (unsigned short)n, .filter = f };
+	struct sock_fprog p = {.len = (unsigned short)n, .filter = f};
 
 	return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &p);
 }
@@ -34,19 +34,28 @@ static int is_refused(struct sock_filter *f, size_t n)
 
 static void test_bad_filters(void)
 {
-	struct sock_filter no_return[] = { BPF_STMT(BPF_LD | BPF_W | BPF_ABS, NR) };
-	struct sock_filter unaligned[] = { BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 2), BPF_STMT(BPF_RET | BPF_A, 0) };
-	struct sock_filter outside[] = { BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 64), BPF_STMT(BPF_RET | BPF_A, 0) };
-	struct sock_filter bytes[] = { BPF_STMT(BPF_LD | BPF_B | BPF_ABS, 0), BPF_STMT(BPF_RET | BPF_A, 0) };
-	struct sock_filter jump_away[] = { BPF_STMT(BPF_JMP | BPF_JA, 1), BPF_STMT(BPF_RET | BPF_K, 0) };
-	struct sock_filter by_zero[] = { BPF_STMT(BPF_ALU | BPF_DIV | BPF_K, 0), BPF_STMT(BPF_RET | BPF_A, 0) };
-	struct sock_filter far_shift[] = { BPF_STMT(BPF_ALU | BPF_LSH | BPF_K, 32), BPF_STMT(BPF_RET | BPF_A, 0) };
-	struct sock_filter cell[] = { BPF_STMT(BPF_ST, 16), BPF_STMT(BPF_RET | BPF_K, 0) };
-	struct sock_filter unwritten[] = { BPF_STMT(BPF_LD | BPF_MEM, 3), BPF_STMT(BPF_RET | BPF_A, 0) };
+	struct sock_filter no_return[] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, NR)};
+	struct sock_filter unaligned[] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 2),
+					  BPF_STMT(BPF_RET | BPF_A, 0)};
+	struct sock_filter outside[] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 64),
+					BPF_STMT(BPF_RET | BPF_A, 0)};
+	struct sock_filter bytes[] = {BPF_STMT(BPF_LD | BPF_B | BPF_ABS, 0),
+				      BPF_STMT(BPF_RET | BPF_A, 0)};
+	struct sock_filter jump_away[] = {BPF_STMT(BPF_JMP | BPF_JA, 1),
+					  BPF_STMT(BPF_RET | BPF_K, 0)};
+	struct sock_filter by_zero[] = {BPF_STMT(BPF_ALU | BPF_DIV | BPF_K, 0),
+					BPF_STMT(BPF_RET | BPF_A, 0)};
+	struct sock_filter far_shift[] = {BPF_STMT(BPF_ALU | BPF_LSH | BPF_K, 32),
+					  BPF_STMT(BPF_RET | BPF_A, 0)};
+	struct sock_filter cell[] = {BPF_STMT(BPF_ST, 16), BPF_STMT(BPF_RET | BPF_K, 0)};
+	struct sock_filter unwritten[] = {BPF_STMT(BPF_LD | BPF_MEM, 3),
+					  BPF_STMT(BPF_RET | BPF_A, 0)};
 	struct sock_filter one_way[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, NR),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 1, 0, 1), BPF_STMT(BPF_ST, 2),
-		BPF_STMT(BPF_LD | BPF_MEM, 2), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	    BPF_STMT(BPF_LD | BPF_W | BPF_ABS, NR),
+	    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 1, 0, 1),
+	    BPF_STMT(BPF_ST, 2),
+	    BPF_STMT(BPF_LD | BPF_MEM, 2),
+	    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 	};
 
 	CHECK(is_refused(no_return, N(no_return)));
@@ -61,12 +70,16 @@ static void test_bad_filters(void)
 	CHECK(is_refused(one_way, N(one_way)));
 	CHECK(is_refused(one_way, 0));
 	CHECK(install((struct sock_filter *)8, 1) == -1 && errno == EFAULT);
-	CHECK(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 1u << 20, NULL) == -1 && errno == EINVAL);
+	CHECK(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 1u << 20, NULL) == -1 &&
+	      errno == EINVAL);
 	for (unsigned flag = 1; flag <= 16; flag <<= 1)
-		CHECK(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flag, NULL) == -1 && errno == EFAULT);
-	CHECK(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 32, NULL) == -1 && errno == EINVAL); /* waits for a listener */
+		CHECK(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flag, NULL) == -1 &&
+		      errno == EFAULT);
+	CHECK(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 32, NULL) == -1 &&
+	      errno == EINVAL); /* waits for a listener */
 	CHECK(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 1 | 8, NULL) == -1 && errno == EINVAL);
-	CHECK(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 1 | 8 | 16, NULL) == -1 && errno == EFAULT);
+	CHECK(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 1 | 8 | 16, NULL) == -1 &&
+	      errno == EFAULT);
 	CHECK(prctl(PR_GET_SECCOMP) == 0);
 }
 
@@ -74,23 +87,23 @@ static void test_bad_filters(void)
 static void test_errno(void)
 {
 	struct sock_filter f[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, NR),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getppid, 0, 14),
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, ARG(0)),
-		BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, 100, 11, 0),
-		BPF_STMT(BPF_MISC | BPF_TAX, 0),
-		BPF_STMT(BPF_STX, 7),
-		BPF_STMT(BPF_LD | BPF_IMM, 40),
-		BPF_STMT(BPF_ALU | BPF_MUL | BPF_X, 0),  /* 40 n */
-		BPF_STMT(BPF_ALU | BPF_DIV | BPF_K, 8),  /* 5 n */
-		BPF_STMT(BPF_LDX | BPF_MEM, 7),
-		BPF_STMT(BPF_ALU | BPF_SUB | BPF_X, 0),  /* 4 n */
-		BPF_STMT(BPF_ALU | BPF_RSH | BPF_K, 1),  /* 2 n */
-		BPF_STMT(BPF_ALU | BPF_XOR | BPF_K, SECCOMP_RET_ERRNO),
-		BPF_STMT(BPF_RET | BPF_A, 0),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRACE | 9),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | 5000),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	    BPF_STMT(BPF_LD | BPF_W | BPF_ABS, NR),
+	    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getppid, 0, 14),
+	    BPF_STMT(BPF_LD | BPF_W | BPF_ABS, ARG(0)),
+	    BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, 100, 11, 0),
+	    BPF_STMT(BPF_MISC | BPF_TAX, 0),
+	    BPF_STMT(BPF_STX, 7),
+	    BPF_STMT(BPF_LD | BPF_IMM, 40),
+	    BPF_STMT(BPF_ALU | BPF_MUL | BPF_X, 0), /* 40 n */
+	    BPF_STMT(BPF_ALU | BPF_DIV | BPF_K, 8), /* 5 n */
+	    BPF_STMT(BPF_LDX | BPF_MEM, 7),
+	    BPF_STMT(BPF_ALU | BPF_SUB | BPF_X, 0), /* 4 n */
+	    BPF_STMT(BPF_ALU | BPF_RSH | BPF_K, 1), /* 2 n */
+	    BPF_STMT(BPF_ALU | BPF_XOR | BPF_K, SECCOMP_RET_ERRNO),
+	    BPF_STMT(BPF_RET | BPF_A, 0),
+	    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRACE | 9),
+	    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | 5000),
+	    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 	};
 	int bad = 0;
 
@@ -123,12 +136,12 @@ static void on_sys(int sig, siginfo_t *info, void *context)
 static void test_trap(void)
 {
 	struct sock_filter f[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, NR),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getpgrp, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP | 77),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	    BPF_STMT(BPF_LD | BPF_W | BPF_ABS, NR),
+	    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getpgrp, 0, 1),
+	    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP | 77),
+	    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 	};
-	struct sigaction act = { .sa_flags = SA_SIGINFO };
+	struct sigaction act = {.sa_flags = SA_SIGINFO};
 
 	act.sa_sigaction = on_sys;
 	sigaction(SIGSYS, &act, NULL);
@@ -142,21 +155,22 @@ static void test_trap(void)
 static void test_several(void)
 {
 	struct sock_filter milder[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, NR),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getpgrp, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | 3),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getppid, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | 4),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getsid, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_LOG),
-		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, 0, 1, 0),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+	    BPF_STMT(BPF_LD | BPF_W | BPF_ABS, NR),
+	    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getpgrp, 0, 1),
+	    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | 3),
+	    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getppid, 0, 1),
+	    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | 4),
+	    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getsid, 0, 1),
+	    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_LOG),
+	    BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, 0, 1, 0),
+	    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
 	};
 
 	CHECK(install(milder, N(milder)) == 0);
 	CHECK(syscall(SYS_getpgrp) == SYS_getpgrp + 1000 && n_traps == 2);
-	CHECK(syscall(SYS_getppid, 1) == -1 && errno == 4); /* of two equals the newer one's number */
+	CHECK(syscall(SYS_getppid, 1) == -1 &&
+	      errno == 4); /* of two equals the newer one's number */
 	CHECK(syscall(SYS_getsid, 0) > 0);
 	CHECK(syscall(SYS_getpid) == getpid());
 }
@@ -165,14 +179,15 @@ static void test_several(void)
 static long own_answer(int n)
 {
 	struct sock_filter f[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, NR),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getppid, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (unsigned)n),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	    BPF_STMT(BPF_LD | BPF_W | BPF_ABS, NR),
+	    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getppid, 0, 1),
+	    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (unsigned)n),
+	    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 	};
-	struct sock_fprog p = { .len = N(f), .filter = f };
+	struct sock_fprog p = {.len = N(f), .filter = f};
 
-	return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, n == 50 ? SECCOMP_FILTER_FLAG_TSYNC : 0, &p);
+	return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
+		       n == 50 ? SECCOMP_FILTER_FLAG_TSYNC : 0, &p);
 }
 
 static long answer(void)
@@ -213,10 +228,10 @@ static void *differ(void *p)
 static void *end_by_filter(void *p)
 {
 	struct sock_filter f[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, NR),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getsid, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_THREAD),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	    BPF_STMT(BPF_LD | BPF_W | BPF_ABS, NR),
+	    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getsid, 0, 1),
+	    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_THREAD),
+	    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 	};
 
 	install(f, N(f));
@@ -254,7 +269,7 @@ static void test_threads(void)
 /* Filters stay over exec; a child by vfork gets its own. */
 static void test_exec(char *name)
 {
-	char *again[] = { name, "after", NULL };
+	char *again[] = {name, "after", NULL};
 	pid_t child = vfork();
 	int status;
 
@@ -264,7 +279,8 @@ static void test_exec(char *name)
 		_exit(1);
 	}
 	CHECK(answer() == 50);
-	CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 70);
+	CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) &&
+	      WEXITSTATUS(status) == 70);
 }
 
 static int after(void)
@@ -272,7 +288,7 @@ static int after(void)
 	long n = answer();
 
 	if (n == 70) { /* and again */
-		char *again[] = { "/proc/self/exe", "after", NULL };
+		char *again[] = {"/proc/self/exe", "after", NULL};
 
 		own_answer(71);
 		if (answer() == 71)
@@ -281,11 +297,12 @@ static int after(void)
 	return prctl(PR_GET_SECCOMP) == 2 && syscall(SYS_getsid, 0) > 0 && n == 71 ? 70 : 2;
 }
 
-/* What seccomp says that it can do, it does: an answer by another process, its listener, and the sizes for that. */
+/* What seccomp says that it can do, it does: an answer by another process, its listener, and the
+ * sizes for that. */
 static void test_offers(void)
 {
-	struct sock_filter allow[] = { BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW) };
-	struct sock_fprog p = { .len = N(allow), .filter = allow };
+	struct sock_filter allow[] = {BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+	struct sock_fprog p = {.len = N(allow), .filter = allow};
 	uint32_t action = SECCOMP_RET_USER_NOTIF;
 	uint16_t sizes[3];
 	const int offers = syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0;
@@ -295,7 +312,8 @@ static void test_offers(void)
 	CHECK(offers || errno == EOPNOTSUPP || errno == EINVAL);
 	CHECK(offers == has_sizes);
 	if (fork() == 0) {
-		fd = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER, &p);
+		fd = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER,
+			     &p);
 		_exit((fd >= 0) == offers ? 0 : 1);
 	}
 	int status = -1;
@@ -303,7 +321,8 @@ static void test_offers(void)
 	action = SECCOMP_RET_TRAP;
 	CHECK(syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0);
 	action = 0x12340000;
-	CHECK(syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == -1 && errno == EOPNOTSUPP);
+	CHECK(syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == -1 &&
+	      errno == EOPNOTSUPP);
 	CHECK(syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 1, &action) == -1 && errno == EINVAL);
 }
 

@@ -53,7 +53,7 @@ static void note_mask(int sig)
 
 	sigprocmask(SIG_SETMASK, NULL, &now);
 	blocked_seen = sigismember(&now, SIGUSR1) | sigismember(&now, SIGUSR2) << 1 |
-	               sigismember(&now, SIGHUP) << 2;
+		       sigismember(&now, SIGHUP) << 2;
 }
 
 static void jump(int sig)
@@ -63,7 +63,7 @@ static void jump(int sig)
 
 static void set(int sig, void (*fn)(int), int flags)
 {
-	struct sigaction a = { .sa_handler = fn, .sa_flags = flags };
+	struct sigaction a = {.sa_handler = fn, .sa_flags = flags};
 
 	sigemptyset(&a.sa_mask);
 	CHECK(sigaction(sig, &a, NULL) == 0);
@@ -71,8 +71,8 @@ static void set(int sig, void (*fn)(int), int flags)
 
 static void test_info(void)
 {
-	struct sigaction a = { .sa_sigaction = with_info, .sa_flags = SA_SIGINFO }, old;
-	union sigval v = { .sival_int = 4711 };
+	struct sigaction a = {.sa_sigaction = with_info, .sa_flags = SA_SIGINFO}, old;
+	union sigval v = {.sival_int = 4711};
 
 	sigemptyset(&a.sa_mask);
 	sigaction(SIGUSR1, &a, NULL);
@@ -90,7 +90,7 @@ static void test_info(void)
 static void test_mask(void)
 {
 	sigset_t s, old, pend;
-	struct sigaction a = { .sa_handler = note_mask };
+	struct sigaction a = {.sa_handler = note_mask};
 
 	set(SIGUSR1, plain, 0);
 	sigemptyset(&s);
@@ -169,7 +169,7 @@ static void test_wait(void)
 {
 	sigset_t s, none, old, now;
 	siginfo_t info;
-	struct timespec zero = { 0, 1000000 };
+	struct timespec zero = {0, 1000000};
 
 	set(SIGUSR1, plain, 0);
 	sigemptyset(&none);

@@ -59,9 +59,9 @@ static void registers(int sig, siginfo_t *info, void *context)
 {
 	ucontext_t *uc = context;
 	greg_t *r = uc->uc_mcontext.gregs;
-	static const int regs[16] = { REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI,
-		                      REG_RDI, REG_R8, REG_R9, REG_R10, REG_R11, REG_R12, REG_R13,
-		                      REG_R14, REG_R15 };
+	static const int regs[16] = {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP,
+				     REG_RSI, REG_RDI, REG_R8,	REG_R9,	 REG_R10, REG_R11,
+				     REG_R12, REG_R13, REG_R14, REG_R15};
 
 	faults++;
 	for (int i = 0; i < 16; i++)
@@ -70,12 +70,15 @@ static void registers(int sig, siginfo_t *info, void *context)
 	r[REG_R15] = 0x1515;
 	r[REG_RBX] = 0xbb;
 	uc->uc_mcontext.fpregs->_xmm[0].element[0] = 77;
-	__asm__ volatile("pcmpeqb %%xmm0, %%xmm0; pcmpeqb %%xmm1, %%xmm1; fldz" : : : "xmm0", "xmm1");
+	__asm__ volatile("pcmpeqb %%xmm0, %%xmm0; pcmpeqb %%xmm1, %%xmm1; fldz"
+			 :
+			 :
+			 : "xmm0", "xmm1");
 }
 
 static void set(int sig, void (*fn)(int, siginfo_t *, void *))
 {
-	struct sigaction a = { .sa_sigaction = fn, .sa_flags = SA_SIGINFO };
+	struct sigaction a = {.sa_sigaction = fn, .sa_flags = SA_SIGINFO};
 
 	sigemptyset(&a.sa_mask);
 	sigaction(sig, &a, NULL);
@@ -110,7 +113,8 @@ static void test_jump(void)
 		sig = sigsetjmp(back, 1);
 		if (sig == 0)
 			*(volatile int *)(uintptr_t)(16 + i) = 1;
-		CHECK(sig == SIGSEGV && code == SEGV_MAPERR && address == (void *)(uintptr_t)(16 + i));
+		CHECK(sig == SIGSEGV && code == SEGV_MAPERR &&
+		      address == (void *)(uintptr_t)(16 + i));
 	}
 	sig = sigsetjmp(back, 1);
 	if (sig == 0)
@@ -154,10 +158,14 @@ static void test_skip(void)
 	set(SIGILL, skip2);
 	set(SIGTRAP, note_trap);
 	faults = 0;
-	__asm__ volatile("lea 1f(%%rip), %0\n\txor %%ecx, %%ecx\n\tmov $5, %%eax\n\txor %%edx, %%edx\n"
-	                 "1:\tdiv %%ecx\n\tmov %%eax, %1"
-	                 : "=&r"(at_div), "=&r"(left) : : "eax", "ecx", "edx", "cc");
-	CHECK(faults == 1 && code == FPE_INTDIV && (uint64_t)address == at_div && seen_rip == at_div);
+	__asm__ volatile(
+	    "lea 1f(%%rip), %0\n\txor %%ecx, %%ecx\n\tmov $5, %%eax\n\txor %%edx, %%edx\n"
+	    "1:\tdiv %%ecx\n\tmov %%eax, %1"
+	    : "=&r"(at_div), "=&r"(left)
+	    :
+	    : "eax", "ecx", "edx", "cc");
+	CHECK(faults == 1 && code == FPE_INTDIV && (uint64_t)address == at_div &&
+	      seen_rip == at_div);
 	CHECK(left == 5);
 	__asm__ volatile("lea 1f(%%rip), %0\n1:\tud2" : "=r"(at_ud));
 	CHECK(faults == 2 && code == ILL_ILLOPN && (uint64_t)address == at_ud && seen_rip == at_ud);
@@ -176,7 +184,9 @@ static void test_behind_string(void)
 	set(SIGILL, skip2);
 	faults = 0;
 	__asm__ volatile("rep movsb\n\tmov %%rdi, %%rax\n\tud2\n\tmov $3, %%ecx\n\trep stosb"
-	                 : "+D"(target), "+S"(source), "+c"(n) : : "rax", "memory");
+			 : "+D"(target), "+S"(source), "+c"(n)
+			 :
+			 : "rax", "memory");
 	CHECK(faults == 1 && memcmp(to, "twelve bytes", 12) == 0 && target == to + 15 && n == 0);
 }
 
@@ -187,16 +197,18 @@ static void test_registers(void)
 
 	set(SIGILL, registers);
 	faults = 0;
-	__asm__ volatile("movd %[one], %%xmm0\n\tpshufd $0, %%xmm0, %%xmm0\n\tmovdqa %%xmm0, %%xmm1\n\t"
-	                 "mov $0x1111, %%eax\n\tmov $0x2222, %%ecx\n\tmov $0x3333, %%edx\n\t"
-	                 "mov $0x4444, %%ebx\n\tmov $0x8888, %%r8d\n\tmov $0xcccc, %%r12d\n\t"
-	                 "mov $0xffff1234, %%r15d\n\tstc\n\tud2\n\t"
-	                 "sbb %%rsi, %%rsi\n\tmov %%r15, 0(%[out])\n\tmov %%rbx, 8(%[out])\n\t"
-	                 "mov %%rsi, 16(%[out])\n\tmov %%r12, 24(%[out])\n\tpaddd %%xmm1, %%xmm0\n\t"
-	                 "movdqu %%xmm0, (%[xmm])"
-	                 : : [out] "D"(out), [xmm] "r"(xmm), [one] "r"(1)
-	                 : "rax", "rcx", "rdx", "rbx", "rsi", "r8", "r12", "r15", "xmm0", "xmm1", "memory",
-	                   "cc");
+	__asm__ volatile(
+	    "movd %[one], %%xmm0\n\tpshufd $0, %%xmm0, %%xmm0\n\tmovdqa %%xmm0, %%xmm1\n\t"
+	    "mov $0x1111, %%eax\n\tmov $0x2222, %%ecx\n\tmov $0x3333, %%edx\n\t"
+	    "mov $0x4444, %%ebx\n\tmov $0x8888, %%r8d\n\tmov $0xcccc, %%r12d\n\t"
+	    "mov $0xffff1234, %%r15d\n\tstc\n\tud2\n\t"
+	    "sbb %%rsi, %%rsi\n\tmov %%r15, 0(%[out])\n\tmov %%rbx, 8(%[out])\n\t"
+	    "mov %%rsi, 16(%[out])\n\tmov %%r12, 24(%[out])\n\tpaddd %%xmm1, %%xmm0\n\t"
+	    "movdqu %%xmm0, (%[xmm])"
+	    :
+	    : [out] "D"(out), [xmm] "r"(xmm), [one] "r"(1)
+	    : "rax", "rcx", "rdx", "rbx", "rsi", "r8", "r12", "r15", "xmm0", "xmm1", "memory",
+	      "cc");
 	CHECK(faults == 1);
 	CHECK(seen[0] == 0x1111 && seen[1] == 0x2222 && seen[2] == 0x3333 && seen[3] == 0x4444);
 	CHECK(seen[8] == 0x8888 && seen[12] == 0xcccc && seen[15] == 0xffff1234);

@@ -1,5 +1,5 @@
-/* sig_held.c -- signals that instructions raise, too (SIGFPE), sent while they are blocked: they wait until a
- * call with a mask of its own lets them in. */
+/* sig_held.c -- signals that instructions raise, too (SIGFPE), sent while they are blocked: they
+ * wait until a call with a mask of its own lets them in. */
 #define _GNU_SOURCE
 #include <poll.h>
 #include <signal.h>
@@ -26,14 +26,15 @@ static int is_blocked(void)
 
 static void say(const char *what, int ret)
 {
-	printf("%s: %d %s, handled %d, blocked %d\n", what, ret, ret < 0 ? strerror(errno) : "", n_handled, is_blocked());
+	printf("%s: %d %s, handled %d, blocked %d\n", what, ret, ret < 0 ? strerror(errno) : "",
+	       n_handled, is_blocked());
 	fflush(stdout);
 }
 
 int main(void)
 {
-	struct sigaction act = { .sa_handler = note, .sa_flags = SA_RESTART };
-	struct timespec long_time = { .tv_sec = 20 };
+	struct sigaction act = {.sa_handler = note, .sa_flags = SA_RESTART};
+	struct timespec long_time = {.tv_sec = 20};
 	sigset_t fpe, none;
 
 	sigaction(SIGFPE, &act, NULL);

@@ -21,7 +21,7 @@ static volatile int is_on, flags_seen, error_seen, count;
 static void handler(int sig, siginfo_t *info, void *context)
 {
 	char here;
-	stack_t now, try = { .ss_sp = alt, .ss_size = sizeof(alt) };
+	stack_t now, try = {.ss_sp = alt, .ss_size = sizeof(alt)};
 
 	count++;
 	is_on = &here > alt && &here < alt + sizeof(alt);
@@ -32,7 +32,8 @@ static void handler(int sig, siginfo_t *info, void *context)
 		siglongjmp(back, 1);
 }
 
-/* Without SA_SIGINFO: a plain frame in 32-bit programs, which knows nothing of the alternate stack. */
+/* Without SA_SIGINFO: a plain frame in 32-bit programs, which knows nothing of the alternate stack.
+ */
 static void plain(int sig)
 {
 	stack_t now;
@@ -43,8 +44,8 @@ static void plain(int sig)
 
 static void test_plain_autodisarm(void)
 {
-	struct sigaction a = { .sa_handler = plain, .sa_flags = SA_ONSTACK };
-	stack_t s = { .ss_sp = alt, .ss_size = sizeof(alt), .ss_flags = (int)SS_AUTODISARM }, old;
+	struct sigaction a = {.sa_handler = plain, .sa_flags = SA_ONSTACK};
+	stack_t s = {.ss_sp = alt, .ss_size = sizeof(alt), .ss_flags = (int)SS_AUTODISARM}, old;
 
 	sigaction(SIGUSR2, &a, NULL);
 	CHECK(sigaltstack(&s, NULL) == 0);
@@ -74,7 +75,10 @@ static void again(int sig)
 #ifdef __x86_64__
 	long number = SYS_kill;
 
-	__asm__ volatile("syscall" : "+a"(number) : "D"(self), "S"((long)sig) : "rcx", "r11", "memory");
+	__asm__ volatile("syscall"
+			 : "+a"(number)
+			 : "D"(self), "S"((long)sig)
+			 : "rcx", "r11", "memory");
 #else
 	long number = SYS_kill;
 
@@ -82,12 +86,13 @@ static void again(int sig)
 #endif
 }
 
-/* Handlers one in the other until the alternate stack is full: the frame that has no room there is not written anywhere. */
+/* Handlers one in the other until the alternate stack is full: the frame that has no room there is
+ * not written anywhere. */
 static void test_full_stack(void)
 {
-	struct sigaction a = { .sa_handler = again, .sa_flags = SA_ONSTACK | SA_NODEFER };
+	struct sigaction a = {.sa_handler = again, .sa_flags = SA_ONSTACK | SA_NODEFER};
 	char *low = mmap(NULL, 32768, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	stack_t s = { .ss_sp = low + 16384, .ss_size = 16384 };
+	stack_t s = {.ss_sp = low + 16384, .ss_size = 16384};
 	int status = 0;
 	pid_t child;
 
@@ -100,7 +105,8 @@ static void test_full_stack(void)
 		again(SIGUSR1);
 		_exit(0);
 	}
-	CHECK(waitpid(child, &status, 0) == child && WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV);
+	CHECK(waitpid(child, &status, 0) == child && WIFSIGNALED(status) &&
+	      WTERMSIG(status) == SIGSEGV);
 	for (int i = 0; i < 16384 - 512; i++)
 		if (low[i] != 0x5a) {
 			CHECK(!"written below the alternate stack");
@@ -110,8 +116,8 @@ static void test_full_stack(void)
 
 int main(void)
 {
-	struct sigaction a = { .sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_ONSTACK };
-	stack_t s = { .ss_sp = alt, .ss_size = sizeof(alt) }, old;
+	struct sigaction a = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+	stack_t s = {.ss_sp = alt, .ss_size = sizeof(alt)}, old;
 
 	sigemptyset(&a.sa_mask);
 	sigaltstack(NULL, &old);

@@ -17,8 +17,8 @@ static void tick(int sig)
 
 int main(void)
 {
-	struct sigaction s = { .sa_handler = tick };
-	struct itimerval t = { { 0, 2000 }, { 0, 2000 } }, stop = { 0 };
+	struct sigaction s = {.sa_handler = tick};
+	struct itimerval t = {{0, 2000}, {0, 2000}}, stop = {0};
 	unsigned char *a = malloc(BYTES), *b = malloc(BYTES);
 	void *to = a, *from;
 	unsigned long count = BYTES / 8, bad = 0;
@@ -29,8 +29,10 @@ int main(void)
 	for (int i = 0; i < 8; i++) {
 		to = a;
 		count = BYTES / 8;
-		__asm__ volatile("rep stosq" : "+D"(to), "+c"(count) : "a"(0x0101010101010101ull * (unsigned)i)
-		                 : "memory");
+		__asm__ volatile("rep stosq"
+				 : "+D"(to), "+c"(count)
+				 : "a"(0x0101010101010101ull * (unsigned)i)
+				 : "memory");
 		CHECK(count == 0 && to == a + BYTES);
 		to = b;
 		from = a;

@@ -28,7 +28,7 @@ static void tick_and_write(int sig)
 
 static void set(int sig, void (*fn)(int), int flags)
 {
-	struct sigaction a = { .sa_handler = fn, .sa_flags = flags };
+	struct sigaction a = {.sa_handler = fn, .sa_flags = flags};
 
 	sigemptyset(&a.sa_mask);
 	sigaction(sig, &a, NULL);
@@ -36,15 +36,16 @@ static void set(int sig, void (*fn)(int), int flags)
 
 static void once(int ms)
 {
-	struct itimerval t = { .it_value = { 0, ms * 1000 } };
+	struct itimerval t = {.it_value = {0, ms * 1000}};
 
 	setitimer(ITIMER_REAL, &t, NULL);
 }
 
-/* For a call that a signal shall interrupt: again and again, until it has begun, on a loaded machine too. */
+/* For a call that a signal shall interrupt: again and again, until it has begun, on a loaded
+ * machine too. */
 static void begin(void)
 {
-	struct itimerval t = { { 0, 50000 }, { 0, 50000 } };
+	struct itimerval t = {{0, 50000}, {0, 50000}};
 
 	ticks = 0;
 	setitimer(ITIMER_REAL, &t, NULL);
@@ -53,7 +54,7 @@ static void begin(void)
 /* The timer stops. Returns whether it came at all. */
 static int end(void)
 {
-	struct itimerval stop = { 0 };
+	struct itimerval stop = {0};
 
 	setitimer(ITIMER_REAL, &stop, NULL);
 	return ticks > 0;
@@ -61,7 +62,7 @@ static int end(void)
 
 static void test_busy(void)
 {
-	struct itimerval t = { { 0, 2000 }, { 0, 2000 } }, stop = { 0 };
+	struct itimerval t = {{0, 2000}, {0, 2000}}, stop = {0};
 	volatile unsigned long n = 0, sum = 0;
 
 	set(SIGALRM, tick, SA_RESTART);
@@ -88,7 +89,7 @@ static void test_loop_without_calls(void)
 static void test_restart(void)
 {
 	char c = 0;
-	struct timespec t = { 5, 0 }, left = { 0 };
+	struct timespec t = {5, 0}, left = {0};
 
 	CHECK(pipe(pipe_fd) == 0);
 	set(SIGALRM, tick_and_write, SA_RESTART);
@@ -107,14 +108,14 @@ static void test_restart(void)
 	CHECK(pause() == -1 && errno == EINTR && end());
 	set(SIGALRM, SIG_IGN, 0);
 	once(5);
-	t = (struct timespec){ 0, 30000000 };
+	t = (struct timespec){0, 30000000};
 	CHECK(nanosleep(&t, &left) == 0);
 }
 
 static void test_masks(void)
 {
-	struct pollfd p = { pipe_fd[0], POLLIN, 0 };
-	struct timespec t = { 5, 0 };
+	struct pollfd p = {pipe_fd[0], POLLIN, 0};
+	struct timespec t = {5, 0};
 	sigset_t block, none, now;
 	struct epoll_event ev;
 	fd_set in;
@@ -136,11 +137,12 @@ static void test_masks(void)
 	FD_ZERO(&in);
 	FD_SET(pipe_fd[0], &in);
 	once(100);
-	CHECK(pselect(pipe_fd[0] + 1, &in, NULL, NULL, &t, &none) == -1 && errno == EINTR && ticks == 3);
+	CHECK(pselect(pipe_fd[0] + 1, &in, NULL, NULL, &t, &none) == -1 && errno == EINTR &&
+	      ticks == 3);
 	once(100);
 	CHECK(epoll_pwait(ep, &ev, 1, 5000, &none) == -1 && errno == EINTR && ticks == 4);
 	once(1);
-	t = (struct timespec){ 0, 20000000 };
+	t = (struct timespec){0, 20000000};
 	CHECK(ppoll(&p, 1, &t, NULL) == 0 && ticks == 4);
 	sigprocmask(SIG_UNBLOCK, &block, NULL);
 	CHECK(ticks == 5);
@@ -165,8 +167,8 @@ static void test_fd(void)
 
 static void test_posix_timer(void)
 {
-	struct sigevent ev = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1 };
-	struct itimerspec t = { { 0, 2000000 }, { 0, 2000000 } };
+	struct sigevent ev = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1};
+	struct itimerspec t = {{0, 2000000}, {0, 2000000}};
 	timer_t id;
 
 	set(SIGUSR1, tick, 0);

@@ -87,8 +87,8 @@ static void test_remap(void)
 	put(q, 6);
 	put(q + 4096, 7);
 	CHECK(((fn)q)() == 6 && ((fn)(q + 4096))() == 7);
-	CHECK(mmap(q, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
-	           -1, 0) == q);
+	CHECK(mmap(q, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+		   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == q);
 	put(q, 8);
 	CHECK(((fn)q)() == 8);
 }
@@ -124,13 +124,13 @@ static void test_self(void)
 {
 	unsigned char *p = pages(1, PROT_READ | PROT_WRITE | PROT_EXEC);
 	static const unsigned char code[] = {
-		0x31, 0xc0,                               /* xor eax, eax */
-		0xb9, 50, 0, 0, 0,                        /* mov ecx, 50 */
-		0x05, 1, 0, 0, 0,                         /* 7: add eax, 1 */
-		0xff, 0x05, 0xf6, 0xff, 0xff, 0xff,       /* inc dword [7 + 1] */
-		0xff, 0xc9,                               /* dec ecx */
-		0x75, 0xf1,                               /* jnz 7 */
-		0xc3,
+	    0x31, 0xc0,				/* xor eax, eax */
+	    0xb9, 50,	0,    0,    0,		/* mov ecx, 50 */
+	    0x05, 1,	0,    0,    0,		/* 7: add eax, 1 */
+	    0xff, 0x05, 0xf6, 0xff, 0xff, 0xff, /* inc dword [7 + 1] */
+	    0xff, 0xc9,				/* dec ecx */
+	    0x75, 0xf1,				/* jnz 7 */
+	    0xc3,
 	};
 
 	memcpy(p, code, sizeof(code));

@@ -62,7 +62,7 @@ static void test_proc(const char *self)
 
 static void test_machine(void)
 {
-	unsigned char a[16] = { 0 }, b[16] = { 0 };
+	unsigned char a[16] = {0}, b[16] = {0};
 	unsigned cpu = 99, node = 99;
 	int fd = open("/dev/urandom", O_RDONLY);
 

@@ -25,19 +25,24 @@ static void handler(int sig, siginfo_t *info, void *context)
 }
 
 /* Each kind of bad byte, after code that sets r15 and rax. */
-#define TRY(bytes, length) do { \
-	uint64_t at; \
-	skip = length; \
-	count = 0; \
-	__asm__ volatile("lea 1f(%%rip), %0\n\tmov $0x1515, %%r15d\n\tmov $7, %%eax\n\tstc\n" \
-	                 "1:\t.byte " bytes "\n\tsbb %%rax, %%rax" \
-	                 : "=&S"(at) : : "rax", "r15", "cc", "memory"); \
-	CHECK(count == 1 && rip == at && address == at && code == ILL_ILLOPN && r15 == 0x1515 && rax == 7); \
-} while (0)
+#define TRY(bytes, length)                                                                         \
+	do {                                                                                       \
+		uint64_t at;                                                                       \
+		skip = length;                                                                     \
+		count = 0;                                                                         \
+		__asm__ volatile(                                                                  \
+		    "lea 1f(%%rip), %0\n\tmov $0x1515, %%r15d\n\tmov $7, %%eax\n\tstc\n"           \
+		    "1:\t.byte " bytes "\n\tsbb %%rax, %%rax"                                      \
+		    : "=&S"(at)                                                                    \
+		    :                                                                              \
+		    : "rax", "r15", "cc", "memory");                                               \
+		CHECK(count == 1 && rip == at && address == at && code == ILL_ILLOPN &&            \
+		      r15 == 0x1515 && rax == 7);                                                  \
+	} while (0)
 
 int main(void)
 {
-	struct sigaction a = { .sa_sigaction = handler, .sa_flags = SA_SIGINFO };
+	struct sigaction a = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO};
 	unsigned char *p;
 
 	sigemptyset(&a.sa_mask);
@@ -55,12 +60,16 @@ int main(void)
 		uint64_t a15 = 0, carry = 0;
 
 		count = 0;
-		__asm__ volatile("mov $0x1515, %%r15d\n\tmovq %%r15, %%xmm5\n\tstc\n\t.byte 0x66, 0x0f, 0x1a, 0xe8\n\t"
-		                 "adc $0, %1\n\tmovq %%xmm5, %0\n\tadd %%r15, %0"
-		                 : "+r"(a15), "+r"(carry) : : "r15", "xmm5", "cc");
+		__asm__ volatile("mov $0x1515, %%r15d\n\tmovq %%r15, %%xmm5\n\tstc\n\t.byte 0x66, "
+				 "0x0f, 0x1a, 0xe8\n\t"
+				 "adc $0, %1\n\tmovq %%xmm5, %0\n\tadd %%r15, %0"
+				 : "+r"(a15), "+r"(carry)
+				 :
+				 : "r15", "xmm5", "cc");
 		CHECK(count == 0 && a15 == 2 * 0x1515 && carry == 1);
 	}
-	p = mmap(NULL, 8192, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	p = mmap(NULL, 8192, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+		 0);
 	memset(p, 0x90, 8192);
 	p[4095] = 0x06; /* at the end of a page that may be written */
 	p[4096] = 0xc3;

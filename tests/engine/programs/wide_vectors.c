@@ -1,5 +1,5 @@
-/* AVX2 and AVX-512 registers across handlers and in their frames. Levels that the processor does not
- * show are left out, so this also runs at x86-64-v1. */
+/* AVX2 and AVX-512 registers across handlers and in their frames. Levels that the processor does
+ * not show are left out, so this also runs at x86-64-v1. */
 #define _GNU_SOURCE
 #include <immintrin.h>
 #include <signal.h>
@@ -20,7 +20,8 @@ static void handler(int sig, siginfo_t *info, void *context)
 	if (sw[0] == 0x46505853) {
 		features = sw[2];
 		extended = sw[1];
-		CHECK(*(const uint32_t *)((const char *)uc->uc_mcontext.fpregs + sw[4]) == 0x46505845);
+		CHECK(*(const uint32_t *)((const char *)uc->uc_mcontext.fpregs + sw[4]) ==
+		      0x46505845);
 	}
 	uc->uc_mcontext.gregs[REG_RIP] += 2;
 }
@@ -32,7 +33,10 @@ __attribute__((target("avx2"))) static void test_avx2(void)
 	for (int i = 0; i < 8; i++)
 		in[i] = 0x11111111u * (unsigned)i;
 	__asm__ volatile("vmovdqu (%0), %%ymm13\n\tud2\n\tvpaddd %%ymm13, %%ymm13, %%ymm13\n\t"
-	                 "vmovdqu %%ymm13, (%1)\n\tvzeroupper" : : "r"(in), "r"(out) : "xmm13", "memory");
+			 "vmovdqu %%ymm13, (%1)\n\tvzeroupper"
+			 :
+			 : "r"(in), "r"(out)
+			 : "xmm13", "memory");
 	for (int i = 0; i < 8; i++)
 		CHECK(out[i] == 2 * in[i]);
 	CHECK((features & 7) == 7 && extended >= 832 + 4);
@@ -45,10 +49,13 @@ __attribute__((target("avx512f"))) static void test_avx512(void)
 
 	for (int i = 0; i < 16; i++)
 		in[i] = 0x1010101u * (unsigned)i;
-	__asm__ volatile("vmovdqu32 (%1), %%zmm29\n\tmov $0x5a5a, %%eax\n\tkmovw %%eax, %%k3\n\tud2\n\t"
-	                 "vpaddd %%zmm29, %%zmm29, %%zmm29\n\tvmovdqu32 %%zmm29, (%2)\n\tkmovw %%k3, %%eax\n\t"
-	                 "mov %%ax, %0\n\tvzeroupper"
-	                 : "=m"(mask) : "r"(in), "r"(out) : "eax", "xmm29", "k3", "memory");
+	__asm__ volatile(
+	    "vmovdqu32 (%1), %%zmm29\n\tmov $0x5a5a, %%eax\n\tkmovw %%eax, %%k3\n\tud2\n\t"
+	    "vpaddd %%zmm29, %%zmm29, %%zmm29\n\tvmovdqu32 %%zmm29, (%2)\n\tkmovw %%k3, %%eax\n\t"
+	    "mov %%ax, %0\n\tvzeroupper"
+	    : "=m"(mask)
+	    : "r"(in), "r"(out)
+	    : "eax", "xmm29", "k3", "memory");
 	for (int i = 0; i < 16; i++)
 		CHECK(out[i] == 2 * in[i]);
 	CHECK(mask == 0x5a5a && (features & 0xe7) == 0xe7);
@@ -56,8 +63,9 @@ __attribute__((target("avx512f"))) static void test_avx512(void)
 
 int main(void)
 {
-	struct sigaction a = { .sa_sigaction = handler, .sa_flags = SA_SIGINFO };
-	int has_avx2 = __builtin_cpu_supports("avx2"), has_avx512 = __builtin_cpu_supports("avx512f");
+	struct sigaction a = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO};
+	int has_avx2 = __builtin_cpu_supports("avx2"),
+	    has_avx512 = __builtin_cpu_supports("avx512f");
 
 	sigemptyset(&a.sa_mask);
 	sigaction(SIGILL, &a, NULL);

@@ -29,11 +29,14 @@ static volatile int count;
 /* Six arguments by int 80h: edi and ebp are loaded last. */
 static long call(long nr, long a, long b, long c, long d, long e, long f)
 {
-	long more[3] = { nr, e, f }, ret;
+	long more[3] = {nr, e, f}, ret;
 
-	__asm__ volatile("pushl %%ebp\n\tpushl %%edi\n\tmovl 8(%%eax), %%ebp\n\tmovl 4(%%eax), %%edi\n\t"
-	                 "movl (%%eax), %%eax\n\tint $0x80\n\tpopl %%edi\n\tpopl %%ebp"
-	                 : "=a"(ret) : "0"(more), "b"(a), "c"(b), "d"(c), "S"(d) : "edi", "memory");
+	__asm__ volatile(
+	    "pushl %%ebp\n\tpushl %%edi\n\tmovl 8(%%eax), %%ebp\n\tmovl 4(%%eax), %%edi\n\t"
+	    "movl (%%eax), %%eax\n\tint $0x80\n\tpopl %%edi\n\tpopl %%ebp"
+	    : "=a"(ret)
+	    : "0"(more), "b"(a), "c"(b), "d"(c), "S"(d)
+	    : "edi", "memory");
 	return ret;
 }
 
@@ -44,7 +47,7 @@ static void tick(int sig)
 
 static void test_memory(int fd)
 {
-	long old[6] = { 0, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0 };
+	long old[6] = {0, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0};
 	char *p = (char *)call(SYS_mmap, (long)old, 0, 0, 0, 0, 0), *q;
 	int id = shmget(IPC_PRIVATE, 10000, IPC_CREAT | 0600);
 
@@ -56,8 +59,10 @@ static void test_memory(int fd)
 	q = (char *)call(SYS_mmap2, 0, 4096, PROT_READ, MAP_PRIVATE, fd, 1);
 	CHECK((unsigned long)q < -4095ul && q[0] == 'b');
 	CHECK(call(SYS_mmap2, 0, -4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == -ENOMEM);
-	CHECK(call(SYS_mmap2, (long)0xffffe000, 4096, PROT_READ, MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) < 0);
-	p = mmap(NULL, 1u << 30, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	CHECK(call(SYS_mmap2, (long)0xffffe000, 4096, PROT_READ,
+		   MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) < 0);
+	p = mmap(NULL, 1u << 30, PROT_READ | PROT_WRITE,
+		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	CHECK(p != MAP_FAILED);
 	p[(1u << 30) - 1] = 1;
 	munmap(p, 1u << 30);
@@ -69,25 +74,30 @@ static void test_memory(int fd)
 	CHECK(p != (void *)-1);
 	p[9999] = 7;
 	q = shmat(id, NULL, SHM_RDONLY);
-	CHECK(q != p && q[9999] == 7 && shmdt(q) == 0 && shmdt(p) == 0 && shmctl(id, IPC_RMID, NULL) == 0);
+	CHECK(q != p && q[9999] == 7 && shmdt(q) == 0 && shmdt(p) == 0 &&
+	      shmctl(id, IPC_RMID, NULL) == 0);
 }
 
 static void test_files(const char *self, int fd)
 {
 	struct stat st;
-	struct { unsigned long words[16]; } old;
-	struct iovec v[2] = { { (char[4]){ 0 }, 4 }, { (char[4]){ 0 }, 4 } };
+	struct {
+		unsigned long words[16];
+	} old;
+	struct iovec v[2] = {{(char[4]){0}, 4}, {(char[4]){0}, 4}};
 	char buf[64];
 	long long at = 5000000000ll;
 
-	CHECK(stat(self, &st) == 0 && st.st_blksize == 4096 && st.st_size > 1000 && S_ISREG(st.st_mode));
+	CHECK(stat(self, &st) == 0 && st.st_blksize == 4096 && st.st_size > 1000 &&
+	      S_ISREG(st.st_mode));
 	CHECK(call(SYS_stat, (long)self, (long)&old, 0, 0, 0, 0) == 0 && old.words[6] == 4096 &&
 	      old.words[5] == (unsigned long)st.st_size);
 	CHECK(readv(fd, v, 2) == 8 && memcmp(v[1].iov_base, "aaaa", 4) == 0);
 	CHECK(pread(fd, buf, 3, 4096) == 3 && memcmp(buf, "bbb", 3) == 0);
 	CHECK(lseek(fd, at, SEEK_SET) == at && lseek(fd, -1, SEEK_CUR) == at - 1);
 	CHECK(call(SYS_lseek, fd, -4, SEEK_END, 0, 0, 0) == 8192 - 4);
-	CHECK(ftruncate(fd, at) == 0 && fstat(fd, &st) == 0 && st.st_size == at && ftruncate(fd, 8192) == 0);
+	CHECK(ftruncate(fd, at) == 0 && fstat(fd, &st) == 0 && st.st_size == at &&
+	      ftruncate(fd, 8192) == 0);
 	CHECK(fcntl(fd, F_GETFL) >= 0 && fcntl(fd, F_DUPFD, 60) == 60 && close(60) == 0);
 	CHECK(readlink("/proc/self/exe", buf, sizeof(buf)) > 0);
 	CHECK(fallocate(fd, 0, 8192, 4096) == 0 || errno == EOPNOTSUPP);
@@ -105,11 +115,11 @@ static void await_alarm(void)
 
 static void test_waiting(void)
 {
-	struct sigaction a = { .sa_handler = tick };
-	struct itimerval t = { .it_value.tv_usec = 20000 };
-	struct timespec ts = { 0, 1000000 }, long_time = { 5, 0 };
-	struct timeval tv = { 0, 1000 };
-	struct pollfd p = { .events = POLLIN };
+	struct sigaction a = {.sa_handler = tick};
+	struct itimerval t = {.it_value.tv_usec = 20000};
+	struct timespec ts = {0, 1000000}, long_time = {5, 0};
+	struct timeval tv = {0, 1000};
+	struct pollfd p = {.events = POLLIN};
 	struct epoll_event e;
 	sigset_t none, block;
 	fd_set in;
@@ -122,9 +132,10 @@ static void test_waiting(void)
 	FD_SET(ends[0], &in);
 	CHECK(select(ends[0] + 1, &in, NULL, NULL, &tv) == 0 && !FD_ISSET(ends[0], &in));
 	set_old = 1ul << ends[0];
-	tv = (struct timeval){ 0, 1000 };
-	args[0] = (unsigned long)ends[0] + 1, args[1] = (unsigned long)&set_old, args[2] = args[3] = 0;
-	args[4] = (unsigned long)&(long[2]){ 0, 1000 };
+	tv = (struct timeval){0, 1000};
+	args[0] = (unsigned long)ends[0] + 1, args[1] = (unsigned long)&set_old,
+	args[2] = args[3] = 0;
+	args[4] = (unsigned long)&(long[2]){0, 1000};
 	CHECK(call(SYS_select, (long)args, 0, 0, 0, 0, 0) == 0 && set_old == 0);
 	CHECK(nanosleep(&ts, NULL) == 0 && clock_nanosleep(CLOCK_MONOTONIC, 0, &ts, NULL) == 0);
 	/* blocked outside, let in by the call */
@@ -139,7 +150,8 @@ static void test_waiting(void)
 		FD_ZERO(&in);
 		FD_SET(ends[0], &in);
 		if (i == 0)
-			CHECK(pselect(ends[0] + 1, &in, NULL, NULL, &long_time, &none) == -1 && errno == EINTR);
+			CHECK(pselect(ends[0] + 1, &in, NULL, NULL, &long_time, &none) == -1 &&
+			      errno == EINTR);
 		else if (i == 1)
 			CHECK(ppoll(&p, 1, &long_time, &none) == -1 && errno == EINTR);
 		else if (i == 2)
@@ -157,15 +169,16 @@ static void test_waiting(void)
 static void test_sockets(void)
 {
 	int s[2];
-	long args[4] = { AF_UNIX, SOCK_STREAM, 0, (long)s };
+	long args[4] = {AF_UNIX, SOCK_STREAM, 0, (long)s};
 	char text[] = "hello", got[8] = "";
-	struct iovec v = { text, 6 };
-	struct msghdr m = { .msg_iov = &v, .msg_iovlen = 1 };
-	struct timeval t = { 3, 0 };
+	struct iovec v = {text, 6};
+	struct msghdr m = {.msg_iov = &v, .msg_iovlen = 1};
+	struct timeval t = {3, 0};
 	socklen_t n = sizeof(t);
 
 	CHECK(call(SYS_socketcall, 8 /* SOCKETPAIR */, (long)args, 0, 0, 0, 0) == 0);
-	CHECK(sendmsg(s[0], &m, 0) == 6 && recv(s[1], got, sizeof(got), 0) == 6 && strcmp(got, "hello") == 0);
+	CHECK(sendmsg(s[0], &m, 0) == 6 && recv(s[1], got, sizeof(got), 0) == 6 &&
+	      strcmp(got, "hello") == 0);
 	CHECK(setsockopt(s[0], SOL_SOCKET, SO_RCVTIMEO, &t, sizeof(t)) == 0);
 	t.tv_sec = 0;
 	CHECK(getsockopt(s[0], SOL_SOCKET, SO_RCVTIMEO, &t, &n) == 0 && t.tv_sec == 3);
@@ -175,7 +188,9 @@ static void test_machine(void)
 {
 	struct sysinfo info;
 	struct rlimit lim;
-	struct { unsigned long now, most; } old = { 0, 0 };
+	struct {
+		unsigned long now, most;
+	} old = {0, 0};
 	struct utsname u;
 	struct timespec a, b;
 	struct timeval tv;
@@ -185,14 +200,17 @@ static void test_machine(void)
 
 	CHECK(sysinfo(&info) == 0 && info.totalram > 0 && info.mem_unit > 0 && info.procs > 0);
 	CHECK(getrlimit(RLIMIT_STACK, &lim) == 0 && lim.rlim_cur >= 65536);
-	CHECK(call(SYS_getrlimit, RLIMIT_NOFILE, (long)&old, 0, 0, 0, 0) == 0 && old.now > 0 && old.now <= 0x7fffffff);
+	CHECK(call(SYS_getrlimit, RLIMIT_NOFILE, (long)&old, 0, 0, 0, 0) == 0 && old.now > 0 &&
+	      old.now <= 0x7fffffff);
 	lim.rlim_cur = 1 << 20;
-	CHECK(setrlimit(RLIMIT_STACK, &lim) == 0 && getrlimit(RLIMIT_STACK, &lim) == 0 && lim.rlim_cur == 1 << 20);
+	CHECK(setrlimit(RLIMIT_STACK, &lim) == 0 && getrlimit(RLIMIT_STACK, &lim) == 0 &&
+	      lim.rlim_cur == 1 << 20);
 	CHECK(uname(&u) == 0 && strcmp(u.sysname, "Linux") == 0);
 	printf("machine %s\n", u.machine);
 	CHECK(clock_gettime(CLOCK_MONOTONIC, &a) == 0 && clock_gettime(CLOCK_MONOTONIC, &b) == 0);
 	CHECK(b.tv_sec > a.tv_sec || (b.tv_sec == a.tv_sec && b.tv_nsec >= a.tv_nsec));
-	CHECK(gettimeofday(&tv, NULL) == 0 && tv.tv_sec > 1000000000 && time(NULL) - tv.tv_sec <= 1);
+	CHECK(gettimeofday(&tv, NULL) == 0 && tv.tv_sec > 1000000000 &&
+	      time(NULL) - tv.tv_sec <= 1);
 	CHECK(clock_getres(CLOCK_REALTIME, &a) == 0 && a.tv_sec == 0);
 	CHECK(getrusage(RUSAGE_SELF, &use) == 0 && use.ru_maxrss > 0);
 	CHECK(sched_getaffinity(0, sizeof(set), &set) == 0 && CPU_COUNT(&set) >= 1);

@@ -38,25 +38,28 @@ static void repair(int sig, siginfo_t *info, void *context)
 
 static void set(int sig, void (*fn)(int, siginfo_t *, void *))
 {
-	struct sigaction a = { .sa_sigaction = fn, .sa_flags = SA_SIGINFO };
+	struct sigaction a = {.sa_sigaction = fn, .sa_flags = SA_SIGINFO};
 
 	sigaction(sig, &a, NULL);
 }
 
-/* Execute `text` with a, c, d in eax, ecx, edx; what raises is at label 1 and `bytes` long. `at` receives
- * its address. */
-#define TRY(at, bytes, text, a, c, d) do { \
-	uint32_t eax = (uint32_t)(a), ecx = (uint32_t)(c), edx = (uint32_t)(d); \
-	got = code = trapno = error = -1; \
-	skip = bytes; \
-	__asm__ volatile("call 9f\n9:\tpopl %0\n\taddl $1f - 9b, %0\n" text \
-	                 : "=&S"(at), "+a"(eax), "+c"(ecx), "+d"(edx) : : "cc", "memory"); \
-} while (0)
+/* Execute `text` with a, c, d in eax, ecx, edx; what raises is at label 1 and `bytes` long. `at`
+ * receives its address. */
+#define TRY(at, bytes, text, a, c, d)                                                              \
+	do {                                                                                       \
+		uint32_t eax = (uint32_t)(a), ecx = (uint32_t)(c), edx = (uint32_t)(d);            \
+		got = code = trapno = error = -1;                                                  \
+		skip = bytes;                                                                      \
+		__asm__ volatile("call 9f\n9:\tpopl %0\n\taddl $1f - 9b, %0\n" text                \
+				 : "=&S"(at), "+a"(eax), "+c"(ecx), "+d"(edx)                      \
+				 :                                                                 \
+				 : "cc", "memory");                                                \
+	} while (0)
 
 static void test_traps(void)
 {
-	static const int bounds[2] = { 10, 20 };
-	static const uint16_t word_bounds[2] = { (uint16_t)-5, 5 };
+	static const int bounds[2] = {10, 20};
+	static const uint16_t word_bounds[2] = {(uint16_t)-5, 5};
 	uint32_t at;
 	int left;
 
@@ -87,9 +90,11 @@ static void test_traps(void)
 		CHECK((got == SIGSEGV) == (i < -5 || i > 5));
 	}
 	TRY(at, 1, "1:\thlt", 0, 0, 0);
-	CHECK(got == SIGSEGV && code == SI_KERNEL && address == 0 && eip == at && trapno == 13 && error == 0);
+	CHECK(got == SIGSEGV && code == SI_KERNEL && address == 0 && eip == at && trapno == 13 &&
+	      error == 0);
 	TRY(at, 2, "1:\t.byte 0xcd, 0xfd", 0, 0, 0);
-	CHECK(got == SIGSEGV && code == SI_KERNEL && address == 0 && eip == at && trapno == 13 && error == 0xfd * 8 + 2);
+	CHECK(got == SIGSEGV && code == SI_KERNEL && address == 0 && eip == at && trapno == 13 &&
+	      error == 0xfd * 8 + 2);
 	TRY(at, 2, "1:\t.byte 0xcd, 5", 0, 0, 0);
 	CHECK(got == SIGSEGV && eip == at && trapno == 13 && error == 5 * 8 + 2);
 	TRY(at, 2, "1:\tmovl %%eax, %%es", 0x1233, 0, 0);
@@ -108,14 +113,14 @@ static void test_traps(void)
 static void test_memory(void)
 {
 	char *page = mmap(NULL, 4 * 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	static const uint32_t far[] = { 0, 16, 0x5000, 0xfffffff0, 0xffffffff };
+	static const uint32_t far[] = {0, 16, 0x5000, 0xfffffff0, 0xffffffff};
 
 	skip = -1;
 	for (unsigned i = 0; i < sizeof(far) / sizeof(far[0]); i++) {
 		if (sigsetjmp(back, 1) == 0)
 			*(volatile char *)far[i] = 1;
-		CHECK(got == SIGSEGV && code == SEGV_MAPERR && address == far[i] && cr2 == far[i] && trapno == 14 &&
-		      error == 6);
+		CHECK(got == SIGSEGV && code == SEGV_MAPERR && address == far[i] && cr2 == far[i] &&
+		      trapno == 14 && error == 6);
 		got = 0;
 	}
 	if (sigsetjmp(back, 1) == 0)
@@ -125,7 +130,10 @@ static void test_memory(void)
 		((void (*)(void))page)();
 	CHECK(got == SIGSEGV && code == SEGV_ACCERR && address == (uint32_t)page);
 	if (sigsetjmp(back, 1) == 0) /* base and index wrap around 4 GiB */
-		__asm__ volatile("movl (%0, %1, 8), %%eax" : : "r"(page - 0x10000), "r"(0xe0002000u) : "eax");
+		__asm__ volatile("movl (%0, %1, 8), %%eax"
+				 :
+				 : "r"(page - 0x10000), "r"(0xe0002000u)
+				 : "eax");
 	CHECK(got == SIGSEGV && address == (uint32_t)page);
 	set(SIGSEGV, repair);
 	got = 0;
@@ -134,8 +142,11 @@ static void test_memory(void)
 	CHECK(got == 4 && address == (uint32_t)page + 3 * 4096 + 3 && page[4096 + 1] == 2);
 	mprotect(page, 4 * 4096, PROT_NONE);
 	got = 0;
-	__asm__ volatile("pushal\n\tmovl %%eax, %%edi\n\tmovl $16384, %%ecx\n\tmovb $9, %%al\n\trep stosb\n\tpopal"
-	                 : : "a"(page) : "memory");
+	__asm__ volatile("pushal\n\tmovl %%eax, %%edi\n\tmovl $16384, %%ecx\n\tmovb $9, "
+			 "%%al\n\trep stosb\n\tpopal"
+			 :
+			 : "a"(page)
+			 : "memory");
 	CHECK(got == 4 && page[0] == 9 && page[16383] == 9);
 }
 

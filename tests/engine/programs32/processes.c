@@ -1,4 +1,5 @@
-/* Processes of a 32-bit program: fork, vfork, posix_spawn, exec of itself, of a 64-bit shell and of nothing. */
+/* Processes of a 32-bit program: fork, vfork, posix_spawn, exec of itself, of a 64-bit shell and of
+ * nothing. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <spawn.h>
@@ -17,7 +18,7 @@ static int status_of(pid_t pid)
 
 int main(int argc, char **argv)
 {
-	char *again[] = { argv[0], "child", NULL }, *last[] = { argv[0], "last", "two words", NULL };
+	char *again[] = {argv[0], "child", NULL}, *last[] = {argv[0], "last", "two words", NULL};
 	int ends[2], status;
 	char text[8] = "";
 	pid_t pid;
@@ -30,7 +31,8 @@ int main(int argc, char **argv)
 	pid = fork();
 	if (pid == 0)
 		_exit(write(ends[1], "hello", 6) == 6 && getppid() != 0 ? 3 : 1);
-	CHECK(status_of(pid) == 3 << 8 && read(ends[0], text, 8) == 6 && strcmp(text, "hello") == 0);
+	CHECK(status_of(pid) == 3 << 8 && read(ends[0], text, 8) == 6 &&
+	      strcmp(text, "hello") == 0);
 	pid = fork();
 	if (pid == 0)
 		raise(SIGKILL);
@@ -39,7 +41,8 @@ int main(int argc, char **argv)
 	if (pid == 0)
 		_exit(6);
 	CHECK(status_of(pid) == 6 << 8);
-	CHECK(posix_spawn(&pid, argv[0], NULL, NULL, again, environ) == 0 && status_of(pid) == 4 << 8);
+	CHECK(posix_spawn(&pid, argv[0], NULL, NULL, again, environ) == 0 &&
+	      status_of(pid) == 4 << 8);
 	CHECK(posix_spawn(&pid, "/nonexistent", NULL, NULL, again, environ) == ENOENT);
 	status = system("echo from a 64-bit shell | cat; exit 5");
 	CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 5);

@@ -1,5 +1,5 @@
-/* The ways into the kernel beside int 80h: through AT_SYSINFO, and SYSENTER as the C libraries of its time
- * wrote it (with the argument "direct": not every processor executes it natively). */
+/* The ways into the kernel beside int 80h: through AT_SYSINFO, and SYSENTER as the C libraries of
+ * its time wrote it (with the argument "direct": not every processor executes it natively). */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <sys/auxv.h>
@@ -26,8 +26,11 @@ static long by_page(long nr, long a, long b, long c)
 {
 	long ret;
 
-	__asm__ volatile("call *%1" : "=a"(ret) : "m"(*(long[1]){ (long)getauxval(AT_SYSINFO) }), "0"(nr), "b"(a), "c"(b),
-	                 "d"(c) : "memory");
+	__asm__ volatile("call *%1"
+			 : "=a"(ret)
+			 : "m"(*(long[1]){(long)getauxval(AT_SYSINFO)}), "0"(nr), "b"(a), "c"(b),
+			   "d"(c)
+			 : "memory");
 	return ret;
 }
 
@@ -36,19 +39,23 @@ static long by_sysenter(long nr, const long *a)
 {
 	long ret;
 
-	__asm__ volatile("pushl %%ebp\n\tmovl 20(%%edi), %%ebp\n\tmovl 0(%%edi), %%ebx\n\tmovl 4(%%edi), %%ecx\n\t"
-	                 "movl 8(%%edi), %%edx\n\tmovl 12(%%edi), %%esi\n\tmovl 16(%%edi), %%edi\n\tcall 1f\n\t"
-	                 "popl %%ebp\n\tjmp 2f\n"
-	                 "1:\tpushl %%ecx\n\tpushl %%edx\n\tpushl %%ebp\n\tmovl %%esp, %%ebp\n\tsysenter\n2:"
-	                 : "=a"(ret) : "0"(nr), "D"(a) : "ebx", "ecx", "edx", "esi", "memory", "cc");
+	__asm__ volatile(
+	    "pushl %%ebp\n\tmovl 20(%%edi), %%ebp\n\tmovl 0(%%edi), %%ebx\n\tmovl 4(%%edi), "
+	    "%%ecx\n\t"
+	    "movl 8(%%edi), %%edx\n\tmovl 12(%%edi), %%esi\n\tmovl 16(%%edi), %%edi\n\tcall 1f\n\t"
+	    "popl %%ebp\n\tjmp 2f\n"
+	    "1:\tpushl %%ecx\n\tpushl %%edx\n\tpushl %%ebp\n\tmovl %%esp, %%ebp\n\tsysenter\n2:"
+	    : "=a"(ret)
+	    : "0"(nr), "D"(a)
+	    : "ebx", "ecx", "edx", "esi", "memory", "cc");
 	return ret;
 }
 
 int main(int argc, char **argv)
 {
-	long map[6] = { 0, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0 };
-	struct sigaction a = { .sa_handler = tick, .sa_flags = SA_RESTART };
-	struct itimerval t = { { 0, 3000 }, { 0, 3000 } };
+	long map[6] = {0, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0};
+	struct sigaction a = {.sa_handler = tick, .sa_flags = SA_RESTART};
+	struct itimerval t = {{0, 3000}, {0, 3000}};
 	char *p, c = 0;
 
 	CHECK(by_page(SYS_getpid, 0, 0, 0) == getpid());

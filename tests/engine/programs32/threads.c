@@ -1,4 +1,5 @@
-/* Threads of a 32-bit program: mutexes, conditions, a timeout, thread-local variables, an owner that dies. */
+/* Threads of a 32-bit program: mutexes, conditions, a timeout, thread-local variables, an owner
+ * that dies. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sys/syscall.h>
@@ -36,7 +37,7 @@ static void *die_holding(void *arg)
 static void test_timeouts(void)
 {
 	struct timespec at;
-	long narrow[2] = { 0, 2000000 };
+	long narrow[2] = {0, 2000000};
 	int word = 7;
 
 	clock_gettime(CLOCK_REALTIME, &at);
@@ -46,8 +47,10 @@ static void test_timeouts(void)
 	CHECK(pthread_cond_timedwait(&cond, &mutex, &at) == ETIMEDOUT);
 	/* the call from before wide times: FUTEX_WAIT, shared and private */
 	for (int private = 0; private <= 128; private += 128) {
-		CHECK(syscall(SYS_futex, &word, private, 7, narrow, NULL, 0) == -1 && errno == ETIMEDOUT);
-		CHECK(syscall(SYS_futex, &word, private, 8, narrow, NULL, 0) == -1 && errno == EAGAIN);
+		CHECK(syscall(SYS_futex, &word, private, 7, narrow, NULL, 0) == -1 &&
+		      errno == ETIMEDOUT);
+		CHECK(syscall(SYS_futex, &word, private, 8, narrow, NULL, 0) == -1 &&
+		      errno == EAGAIN);
 	}
 }
 
@@ -70,7 +73,8 @@ int main(void)
 	pthread_mutexattr_init(&kind);
 	pthread_mutexattr_setrobust(&kind, PTHREAD_MUTEX_ROBUST);
 	pthread_mutex_init(&robust, &kind);
-	CHECK(pthread_create(&thread[0], NULL, die_holding, NULL) == 0 && pthread_join(thread[0], &result) == 0);
+	CHECK(pthread_create(&thread[0], NULL, die_holding, NULL) == 0 &&
+	      pthread_join(thread[0], &result) == 0);
 	CHECK(result == NULL && pthread_mutex_lock(&robust) == EOWNERDEAD);
 	return check_end();
 }

@@ -1,5 +1,6 @@
-/* A stored x87 state names the program's own code and data, and FXSAVE leaves what 32-bit code has no
- * registers for. (AMD's processors forget the pointers when the kernel switches: they are stored at once.) */
+/* A stored x87 state names the program's own code and data, and FXSAVE leaves what 32-bit code has
+ * no registers for. (AMD's processors forget the pointers when the kernel switches: they are stored
+ * at once.) */
 #include <stdint.h>
 #include <string.h>
 
@@ -7,7 +8,8 @@
 
 static uint8_t image[512] __attribute__((aligned(16)));
 
-/* FIP and its selector, FDP and its selector lie at `at`; data is what the last instruction read. */
+/* FIP and its selector, FDP and its selector lie at `at`; data is what the last instruction read.
+ */
 static void check_pointers(const uint8_t *at, uint32_t code, const void *data)
 {
 	uint32_t word[4];
@@ -25,11 +27,15 @@ int main(void)
 	uint32_t env[7], state[27], at;
 
 	for (int i = 0; i < 3; i++) {
-		__asm__ volatile("fninit\n\tcall 1f\n1:\tpopl %0\n2:\tfldl %2\n\tfnstenv %1\n\taddl $2b - 1b, %0"
-		                 : "=&r"(at), "=m"(env) : "m"(number));
+		__asm__ volatile(
+		    "fninit\n\tcall 1f\n1:\tpopl %0\n2:\tfldl %2\n\tfnstenv %1\n\taddl $2b - 1b, %0"
+		    : "=&r"(at), "=m"(env)
+		    : "m"(number));
 		check_pointers((uint8_t *)&env[3], at, &number);
-		__asm__ volatile("fninit\n\tcall 1f\n1:\tpopl %0\n2:\tfaddl %2\n\tfnsave %1\n\taddl $2b - 1b, %0"
-		                 : "=&r"(at), "=m"(state) : "m"(number));
+		__asm__ volatile(
+		    "fninit\n\tcall 1f\n1:\tpopl %0\n2:\tfaddl %2\n\tfnsave %1\n\taddl $2b - 1b, %0"
+		    : "=&r"(at), "=m"(state)
+		    : "m"(number));
 		check_pointers((uint8_t *)&state[3], at, &number);
 		/* what the program loads itself is not touched */
 		state[3] = 0x12345678;

@@ -1,4 +1,5 @@
-/* XSAVE and its kin of 32-bit code: eight vector registers are stored and loaded, what belongs to the other eight stays. */
+/* XSAVE and its kin of 32-bit code: eight vector registers are stored and loaded, what belongs to
+ * the other eight stays. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdint.h>
@@ -15,16 +16,33 @@ static void handler(int sig)
 	siglongjmp(back, sig);
 }
 
-#define LOAD_ALL(from) \
-	__asm__ volatile("movups (%0), %%xmm0\n\tmovups 16(%0), %%xmm1\n\tmovups 32(%0), %%xmm2\n\tmovups 48(%0), %%xmm3\n\t" \
-	                 "movups 64(%0), %%xmm4\n\tmovups 80(%0), %%xmm5\n\tmovups 96(%0), %%xmm6\n\tmovups 112(%0), %%xmm7" : : "r"(from) : "memory")
-#define STORE_ALL(to) \
-	__asm__ volatile("movups %%xmm0, (%0)\n\tmovups %%xmm1, 16(%0)\n\tmovups %%xmm2, 32(%0)\n\tmovups %%xmm3, 48(%0)\n\t" \
-	                 "movups %%xmm4, 64(%0)\n\tmovups %%xmm5, 80(%0)\n\tmovups %%xmm6, 96(%0)\n\tmovups %%xmm7, 112(%0)" : : "r"(to) : "memory")
+#define LOAD_ALL(from)                                                                             \
+	__asm__ volatile("movups (%0), %%xmm0\n\tmovups 16(%0), %%xmm1\n\tmovups 32(%0), "         \
+			 "%%xmm2\n\tmovups 48(%0), %%xmm3\n\t"                                     \
+			 "movups 64(%0), %%xmm4\n\tmovups 80(%0), %%xmm5\n\tmovups 96(%0), "       \
+			 "%%xmm6\n\tmovups 112(%0), %%xmm7"                                        \
+			 :                                                                         \
+			 : "r"(from)                                                               \
+			 : "memory")
+#define STORE_ALL(to)                                                                              \
+	__asm__ volatile("movups %%xmm0, (%0)\n\tmovups %%xmm1, 16(%0)\n\tmovups %%xmm2, "         \
+			 "32(%0)\n\tmovups %%xmm3, 48(%0)\n\t"                                     \
+			 "movups %%xmm4, 64(%0)\n\tmovups %%xmm5, 80(%0)\n\tmovups %%xmm6, "       \
+			 "96(%0)\n\tmovups %%xmm7, 112(%0)"                                        \
+			 :                                                                         \
+			 : "r"(to)                                                                 \
+			 : "memory")
 #define XSAVE(how, at, mask) __asm__ volatile(how " (%0)" : : "r"(at), "a"(mask), "d"(0) : "memory")
 
 /* Executes the statement. Returns the signal that it raised, or 0. */
-#define SIGNAL_OF(statement) ({ int sig_ = sigsetjmp(back, 1); if (!sig_) { statement; } sig_; })
+#define SIGNAL_OF(statement)                                                                       \
+	({                                                                                         \
+		int sig_ = sigsetjmp(back, 1);                                                     \
+		if (!sig_) {                                                                       \
+			statement;                                                                 \
+		}                                                                                  \
+		sig_;                                                                              \
+	})
 
 static int is_all(const uint8_t *p, unsigned n, uint8_t value)
 {
@@ -65,10 +83,16 @@ static void set_registers(int has_avx)
 {
 	if (has_avx)
 		__asm__ volatile("vmovups (%0), %%ymm0\n\tvinsertf128 $1, (%0), %%ymm0, %%ymm0\n\t"
-		                 "vinsertf128 $1, 16(%0), %%ymm1, %%ymm1\n\tvinsertf128 $1, 32(%0), %%ymm2, %%ymm2\n\t"
-		                 "vinsertf128 $1, 48(%0), %%ymm3, %%ymm3\n\tvinsertf128 $1, 64(%0), %%ymm4, %%ymm4\n\t"
-		                 "vinsertf128 $1, 80(%0), %%ymm5, %%ymm5\n\tvinsertf128 $1, 96(%0), %%ymm6, %%ymm6\n\t"
-		                 "vinsertf128 $1, 112(%0), %%ymm7, %%ymm7" : : "r"(high) : "memory");
+				 "vinsertf128 $1, 16(%0), %%ymm1, %%ymm1\n\tvinsertf128 $1, "
+				 "32(%0), %%ymm2, %%ymm2\n\t"
+				 "vinsertf128 $1, 48(%0), %%ymm3, %%ymm3\n\tvinsertf128 $1, "
+				 "64(%0), %%ymm4, %%ymm4\n\t"
+				 "vinsertf128 $1, 80(%0), %%ymm5, %%ymm5\n\tvinsertf128 $1, "
+				 "96(%0), %%ymm6, %%ymm6\n\t"
+				 "vinsertf128 $1, 112(%0), %%ymm7, %%ymm7"
+				 :
+				 : "r"(high)
+				 : "memory");
 	LOAD_ALL(xmm);
 }
 
@@ -121,10 +145,12 @@ int main(void)
 	CHECK(is_all(got[0], sizeof(got), 0));
 	prepare();
 	how = SIGNAL_OF(XSAVE("xsaveopt", area, 7));
-	CHECK(how || (is_all(area + 160, 128, area[512] & 2 ? 0 : 0x5a) && is_all(area + 288, 128, 0x5a)));
+	CHECK(how ||
+	      (is_all(area + 160, 128, area[512] & 2 ? 0 : 0x5a) && is_all(area + 288, 128, 0x5a)));
 	prepare();
 	how = SIGNAL_OF(XSAVE("xsavec", area, 7));
-	CHECK(how || (is_all(area + 160, 128, area[512] & 2 ? 0 : 0x5a) && is_all(area + 288, 128, 0x5a) && area[527] == 0x80));
+	CHECK(how || (is_all(area + 160, 128, area[512] & 2 ? 0 : 0x5a) &&
+		      is_all(area + 288, 128, 0x5a) && area[527] == 0x80));
 	__asm__ volatile("fninit\n\tfldpi");
 	prepare();
 	how = SIGNAL_OF(set_registers(has_avx); XSAVE("xsavec", area, 7));

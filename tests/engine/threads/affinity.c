@@ -1,6 +1,7 @@
 /* affinity.c -- where threads run that choose their processors; smp.sh runs it with --cpus 3.
  *
- * affinity         checks what a program is told: thread, child, program that it executes, /proc/self/status.
+ * affinity         checks what a program is told: thread, child, program that it executes,
+ *                  /proc/self/status.
  * affinity A B     two threads, bound to processors A and B, write to one line in turns. */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -60,7 +61,8 @@ static void status(char *mask, char *list)
 static void *born(void *x)
 {
 	check(allowed(0) == 4 && sched_getcpu() == 2, "a new thread has its parent's");
-	check(bind_to(0, 2) == 0 && sched_getcpu() == 1 && allowed(getpid()) == 4, "a thread has its own");
+	check(bind_to(0, 2) == 0 && sched_getcpu() == 1 && allowed(getpid()) == 4,
+	      "a thread has its own");
 	return x;
 }
 
@@ -98,7 +100,8 @@ static int told(const char *self)
 		_exit(sched_getcpu());
 	}
 	wait(&end);
-	check(end == 0 && sched_getcpu() == 2 && allowed(0) == 4, "a child by vfork changes its own");
+	check(end == 0 && sched_getcpu() == 2 && allowed(0) == 4,
+	      "a child by vfork changes its own");
 	return failed;
 }
 
@@ -127,7 +130,7 @@ int main(int argc, char **argv)
 	if (argc == 2)
 		return allowed(0) == 2 && sched_getcpu() == 1 ? 0 : 1;
 	if (argc == 3) {
-		int first[2] = { 0, atoi(argv[1]) }, second[2] = { 1, atoi(argv[2]) };
+		int first[2] = {0, atoi(argv[1])}, second[2] = {1, atoi(argv[2])};
 
 		pthread_create(&t, NULL, write_line, second);
 		write_line(first);

@@ -1,5 +1,5 @@
-/* requeue.c -- waits that end with a lock that knows its owner (FUTEX_WAIT_REQUEUE_PI); requeue NAME runs one test. What is printed
- * does not depend on who runs when.
+/* requeue.c -- waits that end with a lock that knows its owner (FUTEX_WAIT_REQUEUE_PI); requeue
+ * NAME runs one test. What is printed does not depend on who runs when.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -13,12 +13,20 @@
 #include <time.h>
 #include <unistd.h>
 
-#define N 5
-#define PRIVATE 128
+#define N	 5
+#define PRIVATE	 128
 #define REALTIME 256
-#define WAITERS 0x80000000u
-#define TID 0x3fffffffu
-enum { WAIT = 0, WAKE = 1, CMP_REQUEUE = 4, LOCK_PI = 6, UNLOCK_PI = 7, WAIT_REQUEUE_PI = 11, CMP_REQUEUE_PI = 12 };
+#define WAITERS	 0x80000000u
+#define TID	 0x3fffffffu
+enum {
+	WAIT = 0,
+	WAKE = 1,
+	CMP_REQUEUE = 4,
+	LOCK_PI = 6,
+	UNLOCK_PI = 7,
+	WAIT_REQUEUE_PI = 11,
+	CMP_REQUEUE_PI = 12
+};
 
 static atomic_uint cond, lock, other;
 static pthread_t thread[N];
@@ -26,7 +34,8 @@ static int sum;
 static volatile int n_handled;
 static struct timespec *until; /* of the waits */
 
-static int futex(atomic_uint *at, int op, unsigned value, const void *fourth, atomic_uint *second, unsigned third)
+static int futex(atomic_uint *at, int op, unsigned value, const void *fourth, atomic_uint *second,
+		 unsigned third)
 {
 	long rc = syscall(SYS_futex, at, op | PRIVATE, value, fourth, second, third);
 
@@ -182,11 +191,12 @@ static void on_signal(int sig)
 	n_handled++;
 }
 
-/* A handler may run, with SA_RESTART or not: who was not moved goes on waiting, who was has to look again. */
+/* A handler may run, with SA_RESTART or not: who was not moved goes on waiting, who was has to look
+ * again. */
 static void signals(void)
 {
 	for (int flags = 0; flags <= SA_RESTART; flags += SA_RESTART) {
-		struct sigaction a = { .sa_handler = on_signal, .sa_flags = flags };
+		struct sigaction a = {.sa_handler = on_signal, .sa_flags = flags};
 
 		n_handled = 0;
 		sigaction(SIGUSR1, &a, NULL);
@@ -217,7 +227,7 @@ static void *locks(void *p)
 /* A lock that knows its owner is waited for again after every handler. */
 static void lock_signals(void)
 {
-	struct sigaction a = { .sa_handler = on_signal };
+	struct sigaction a = {.sa_handler = on_signal};
 
 	sigaction(SIGUSR1, &a, NULL);
 	take();
@@ -241,7 +251,7 @@ static void said(const char *what, int rc)
 
 static void errors(void)
 {
-	const struct timespec wrong = { 0, -1 };
+	const struct timespec wrong = {0, -1};
 	int rc;
 
 	said("wait, one word", futex(&cond, WAIT_REQUEUE_PI, 0, NULL, &cond, 0));
@@ -276,8 +286,10 @@ int main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		void (*run)(void);
-	} tests[] = { { "all", all }, { "one_by_one", one_by_one }, { "some", some }, { "timeouts", timeouts }, { "signals", signals },
-		      { "lock_signals", lock_signals }, { "errors", errors } };
+	} tests[] = {{"all", all},	   {"one_by_one", one_by_one},
+		     {"some", some},	   {"timeouts", timeouts},
+		     {"signals", signals}, {"lock_signals", lock_signals},
+		     {"errors", errors}};
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	for (size_t i = 0; argc > 1 && i < sizeof(tests) / sizeof(*tests); i++)

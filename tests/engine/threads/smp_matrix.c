@@ -1,4 +1,5 @@
-/* An OpenMP matrix product; the threads also count into one line, each its own word. Prints a checksum. */
+/* An OpenMP matrix product; the threads also count into one line, each its own word. Prints a
+ * checksum. */
 #include <omp.h>
 #include <stdio.h>
 

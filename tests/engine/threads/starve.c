@@ -1,8 +1,10 @@
-/* starve.c -- a thread that frees something for a moment in each of its rounds, and another that wants it.
+/* starve.c -- a thread that frees something for a moment in each of its rounds, and another that
+ * wants it.
  *
- * A round has as many system calls as a turn of softpmu's threads has room for, and hardly anything else. Were all turns
- * as long, each would end at the same call of its round, and where that is not the one in the middle the other thread
- * would see the thing taken for ever. That is how two threads of Python meet at the interpreter's lock. */
+ * A round has as many system calls as a turn of softpmu's threads has room for, and hardly anything
+ * else. Were all turns as long, each would end at the same call of its round, and where that is not
+ * the one in the middle the other thread would see the thing taken for ever. That is how two
+ * threads of Python meet at the interpreter's lock. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>
@@ -11,7 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define CALLS 50
+#define CALLS	    50
 #define MOST_ROUNDS 100000
 
 static atomic_int is_taken = 1, has_seen;

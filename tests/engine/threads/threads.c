@@ -1,5 +1,5 @@
-/* threads.c -- one small program per way in which threads meet; argv[1] says which. What it prints does
- * not depend on who runs when, so that a native run must print the same. */
+/* threads.c -- one small program per way in which threads meet; argv[1] says which. What it prints
+ * does not depend on who runs when, so that a native run must print the same. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>
@@ -45,7 +45,7 @@ static void join(int n)
 	}
 }
 
-/* ---- mutex: a counter that would lose increments without one ------------------------------------- */
+/* ---- mutex: a counter that would lose increments without one --------------------------------- */
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static volatile long shared;
@@ -67,7 +67,7 @@ static void do_mutex(void)
 	printf("%ld\n", shared);
 }
 
-/* ---- atomics: no calls at all ------------------------------------------------------------------------ */
+/* ---- atomics: no calls at all ---------------------------------------------------------------- */
 
 static atomic_long total;
 
@@ -85,7 +85,7 @@ static void do_atomic(void)
 	printf("%ld\n", atomic_load(&total));
 }
 
-/* ---- cond: producers and consumers over a queue of four --------------------------------------------- */
+/* ---- cond: producers and consumers over a queue of four -------------------------------------- */
 
 static pthread_cond_t full = PTHREAD_COND_INITIALIZER, empty = PTHREAD_COND_INITIALIZER;
 static long queue[4];
@@ -129,7 +129,7 @@ static void do_cond(void)
 	printf("%ld\n", shared);
 }
 
-/* ---- barrier: everybody sees what everybody wrote before ---------------------------------------------- */
+/* ---- barrier: everybody sees what everybody wrote before ------------------------------------- */
 
 static pthread_barrier_t barrier;
 static long cell[N];
@@ -157,7 +157,7 @@ static void do_barrier(void)
 	printf("%ld\n", shared);
 }
 
-/* ---- rwlock, once, thread-local data ------------------------------------------------------------------- */
+/* ---- rwlock, once, thread-local data --------------------------------------------------------- */
 
 static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -197,7 +197,7 @@ static void do_rwlock(void)
 	printf("%ld %ld %ld %ld\n", one, two, shared, own);
 }
 
-/* ---- semaphores ----------------------------------------------------------------------------------------- */
+/* ---- semaphores ------------------------------------------------------------------------------ */
 
 static sem_t ping, pong;
 
@@ -226,7 +226,7 @@ static void do_sem(void)
 	printf("%ld\n", shared);
 }
 
-/* ---- spinning without a call, and with PAUSE ---------------------------------------------------------- */
+/* ---- spinning without a call, and with PAUSE ------------------------------------------------- */
 
 static atomic_int flag;
 
@@ -244,7 +244,7 @@ static void do_spin(void)
 	join(N);
 }
 
-/* ---- yield: nobody may starve ---------------------------------------------------------------------------- */
+/* ---- yield: nobody may starve ---------------------------------------------------------------- */
 
 static void *yield_until(void *p)
 {
@@ -260,7 +260,7 @@ static void do_yield(void)
 	join(N);
 }
 
-/* ---- many threads, one after the other and at once -------------------------------------------------------- */
+/* ---- many threads, one after the other and at once ------------------------------------------- */
 
 static void *square(void *p)
 {
@@ -280,7 +280,7 @@ static void do_many(void)
 	printf("%ld\n", shared);
 }
 
-/* ---- cancellation ------------------------------------------------------------------------------------------ */
+/* ---- cancellation ---------------------------------------------------------------------------- */
 
 static void cleanup(void *p)
 {
@@ -316,7 +316,7 @@ static void *sleep_for_ever(void *p)
 
 static void do_cancel(void)
 {
-	void *(*work[])(void *) = { wait_for_ever, compute_for_ever, sleep_for_ever };
+	void *(*work[])(void *) = {wait_for_ever, compute_for_ever, sleep_for_ever};
 	void *p;
 	int rc;
 
@@ -330,13 +330,13 @@ static void do_cancel(void)
 	}
 }
 
-/* ---- signals ------------------------------------------------------------------------------------------------ */
+/* ---- signals --------------------------------------------------------------------------------- */
 
 static __thread int caught;
 static atomic_int n_caught;
 static atomic_int is_out; /* who waits in a futex */
 
-static void catch(int sig)
+static void catch (int sig)
 {
 	if (!caught)
 		atomic_fetch_add(&n_caught, 1);
@@ -377,7 +377,7 @@ static void *wait_for_signal(void *p)
 
 static void do_signals(void)
 {
-	struct sigaction a = { .sa_handler = catch };
+	struct sigaction a = {.sa_handler = catch};
 
 	sigaction(SIGUSR1, &a, NULL);
 	sem_init(&ping, 0, 0);
@@ -396,11 +396,12 @@ static void do_signals(void)
 	printf("%d %d\n", caught, atomic_load(&n_caught));
 }
 
-/* ---- a signal to the process goes to a thread that takes it ------------------------------------------------------ */
+/* ---- a signal to the process goes to a thread that takes it ---------------------------------- */
 
 static void note_sender(int sig, siginfo_t *info, void *context)
 {
-	atomic_fetch_add(&n_caught, info->si_code == SI_USER && info->si_pid == getpid() && info->si_uid == getuid());
+	atomic_fetch_add(&n_caught, info->si_code == SI_USER && info->si_pid == getpid() &&
+					info->si_uid == getuid());
 	sem_post(&pong);
 }
 
@@ -419,7 +420,7 @@ static void *take_signals(void *p)
 
 static void do_kill(void)
 {
-	struct sigaction a = { .sa_sigaction = note_sender, .sa_flags = SA_SIGINFO };
+	struct sigaction a = {.sa_sigaction = note_sender, .sa_flags = SA_SIGINFO};
 	sigset_t set;
 	int rc = 0;
 
@@ -441,11 +442,11 @@ static void do_kill(void)
 	printf("%d %d\n", rc, atomic_load(&n_caught));
 }
 
-/* ---- a fault in one thread is that thread's ------------------------------------------------------------------ */
+/* ---- a fault in one thread is that thread's -------------------------------------------------- */
 
 #ifdef __i386__
 #define REG_RAX REG_EAX
-#define AX "%%eax"
+#define AX	"%%eax"
 #else
 #define AX "%%rax"
 #endif
@@ -465,20 +466,23 @@ static void *poke(void *p)
 {
 	char c;
 
-	__asm__ volatile("xor %%eax, %%eax\n\tmovb $7, (" AX ")\n\tmovb (" AX "), %0" : "=q"(c) : : "eax", "memory");
+	__asm__ volatile("xor %%eax, %%eax\n\tmovb $7, (" AX ")\n\tmovb (" AX "), %0"
+			 : "=q"(c)
+			 :
+			 : "eax", "memory");
 	return (void *)(long)c;
 }
 
 static void do_fault(void)
 {
-	struct sigaction a = { .sa_sigaction = repair, .sa_flags = SA_SIGINFO };
+	struct sigaction a = {.sa_sigaction = repair, .sa_flags = SA_SIGINFO};
 
 	sigaction(SIGSEGV, &a, NULL);
 	start(N, poke);
 	join(N);
 }
 
-/* ---- timed waits --------------------------------------------------------------------------------------------- */
+/* ---- timed waits ----------------------------------------------------------------------------- */
 
 static void do_timed(void)
 {
@@ -499,7 +503,7 @@ static void do_timed(void)
 
 static void *sleep_and_note(void *p)
 {
-	static const int order[] = { 2, 0, 1 };
+	static const int order[] = {2, 0, 1};
 
 	usleep(150000 * (1 + (unsigned)order[(long)p % 3]));
 	pthread_mutex_lock(&mutex);
@@ -535,7 +539,8 @@ static void *sleep_and_tell(void *p)
 	return p;
 }
 
-/* Threads that end before their turn does take time, too: a sleep ends after a few hundred of them. */
+/* Threads that end before their turn does take time, too: a sleep ends after a few hundred of them.
+ */
 static void do_short(void)
 {
 	int n = 0;
@@ -549,7 +554,7 @@ static void do_short(void)
 	puts(n < 1500 ? "few" : "many");
 }
 
-/* ---- robust and priority-inheriting mutexes ------------------------------------------------------------------ */
+/* ---- robust and priority-inheriting mutexes -------------------------------------------------- */
 
 static pthread_mutex_t special;
 
@@ -599,12 +604,14 @@ static void do_pi(void)
 	with_protocol(PTHREAD_PRIO_INHERIT);
 }
 
-/* ---- futex: which operations take the clock of the day ---------------------------------------------------------------- */
+/* ---- futex: which operations take the clock of the day --------------------------------------- */
 
 static void *ask_futex(void *p)
 {
-	static const int ops[] = { 0, 1, 3, 4, 5, 6, 7, 8, 9, 10, 13, 40 }; /* FUTEX_WAIT to FUTEX_LOCK_PI2, and one that is none */
-	const struct timespec soon = { 0, 1000 };
+	static const int ops[] = {
+	    0, 1, 3, 4,	 5,  6,
+	    7, 8, 9, 10, 13, 40}; /* FUTEX_WAIT to FUTEX_LOCK_PI2, and one that is none */
+	const struct timespec soon = {0, 1000};
 
 	for (size_t i = 0; i < sizeof(ops) / sizeof(*ops); i++) {
 		unsigned word = 0;
@@ -621,7 +628,7 @@ static void do_futex(void)
 	join(1);
 }
 
-/* ---- ends ------------------------------------------------------------------------------------------------------- */
+/* ---- ends ------------------------------------------------------------------------------------ */
 
 static void *run_on(void *p)
 {
@@ -692,7 +699,7 @@ static void do_exit_group(void)
 		pause();
 }
 
-/* ---- a pipe between threads ------------------------------------------------------------------------------------ */
+/* ---- a pipe between threads ------------------------------------------------------------------ */
 
 static int fd[2];
 
@@ -722,7 +729,7 @@ static void do_pipe(void)
 	printf("%ld\n", shared);
 }
 
-/* ---- descriptors that threads wake each other by --------------------------------------------------------------- */
+/* ---- descriptors that threads wake each other by --------------------------------------------- */
 
 static void *raise_events(void *p)
 {
@@ -740,7 +747,7 @@ static void *raise_events(void *p)
 
 static void do_events(void)
 {
-	struct epoll_event e = { .events = EPOLLIN };
+	struct epoll_event e = {.events = EPOLLIN};
 	int set = epoll_create1(0);
 	uint64_t n;
 
@@ -749,7 +756,7 @@ static void do_events(void)
 	epoll_ctl(set, EPOLL_CTL_ADD, fd[0], &e);
 	start(1, raise_events);
 	for (int i = 0; i < 300; i++) {
-		struct pollfd p = { .fd = fd[0], .events = POLLIN };
+		struct pollfd p = {.fd = fd[0], .events = POLLIN};
 
 		if (i % 3 == 0 && epoll_wait(set, &e, 1, -1) != 1)
 			puts("epoll_wait");
@@ -764,7 +771,7 @@ static void do_events(void)
 	printf("%ld %d\n", shared, epoll_wait(set, &e, 1, 10));
 }
 
-/* ---- processes from threads --------------------------------------------------------------------------------------- */
+/* ---- processes from threads ------------------------------------------------------------------ */
 
 static void *fork_one(void *p)
 {
@@ -792,7 +799,7 @@ static void do_fork(void)
 
 static void *spawn_one(void *p)
 {
-	char *words[] = { "sh", "-c", (long)p == 1 ? "exit 5" : "exit 6", NULL };
+	char *words[] = {"sh", "-c", (long)p == 1 ? "exit 5" : "exit 6", NULL};
 	int status = -1;
 	pid_t pid;
 
@@ -810,7 +817,8 @@ static void do_spawn(void)
 	printf("%ld\n", shared);
 }
 
-static pthread_barrier_t all_begun; /* while a thread executes something else, none can be started */
+static pthread_barrier_t
+    all_begun; /* while a thread executes something else, none can be started */
 
 static void *exec_one(void *p)
 {
@@ -871,7 +879,7 @@ static volatile long moved;
 
 static void *write_out(void *p)
 {
-	char byte[100] = { 0 };
+	char byte[100] = {0};
 
 	if (p) {
 		while (!is_written)
@@ -881,7 +889,8 @@ static void *write_out(void *p)
 	for (int i = 0; i < 20; i++) {
 		long before = shared;
 
-		if (write(file, byte, sizeof(byte)) != sizeof(byte) || fsync(file) || fdatasync(file))
+		if (write(file, byte, sizeof(byte)) != sizeof(byte) || fsync(file) ||
+		    fdatasync(file))
 			return (void *)1;
 		moved += shared != before;
 	}
@@ -932,15 +941,39 @@ int main(int argc, char **argv)
 		const char *name;
 		void (*run)(void);
 	} all[] = {
-		{ "mutex", do_mutex }, { "atomic", do_atomic }, { "cond", do_cond }, { "barrier", do_barrier },
-		{ "rwlock", do_rwlock }, { "sem", do_sem }, { "spin", do_spin }, { "yield", do_yield },
-		{ "many", do_many }, { "cancel", do_cancel }, { "signals", do_signals }, { "fault", do_fault },
-		{ "timed", do_timed }, { "sleep", do_sleep }, { "short", do_short }, { "kill", do_kill }, { "robust", do_robust }, { "pi", do_pi }, { "futex", do_futex }, { "exit", do_exit },
-		{ "leave", do_leave }, { "abort", do_abort }, { "exit_group", do_exit_group },
-		{ "pipe", do_pipe }, { "events", do_events },
-		{ "fork", do_fork }, { "spawn", do_spawn }, { "exec", do_exec }, { "detach", do_detach },
-		{ "word", do_word }, { "sync", do_sync }, { "sync_turns", do_sync_turns },
-		{ "sync_alone", do_sync_alone },
+	    {"mutex", do_mutex},
+	    {"atomic", do_atomic},
+	    {"cond", do_cond},
+	    {"barrier", do_barrier},
+	    {"rwlock", do_rwlock},
+	    {"sem", do_sem},
+	    {"spin", do_spin},
+	    {"yield", do_yield},
+	    {"many", do_many},
+	    {"cancel", do_cancel},
+	    {"signals", do_signals},
+	    {"fault", do_fault},
+	    {"timed", do_timed},
+	    {"sleep", do_sleep},
+	    {"short", do_short},
+	    {"kill", do_kill},
+	    {"robust", do_robust},
+	    {"pi", do_pi},
+	    {"futex", do_futex},
+	    {"exit", do_exit},
+	    {"leave", do_leave},
+	    {"abort", do_abort},
+	    {"exit_group", do_exit_group},
+	    {"pipe", do_pipe},
+	    {"events", do_events},
+	    {"fork", do_fork},
+	    {"spawn", do_spawn},
+	    {"exec", do_exec},
+	    {"detach", do_detach},
+	    {"word", do_word},
+	    {"sync", do_sync},
+	    {"sync_turns", do_sync_turns},
+	    {"sync_alone", do_sync_alone},
 	};
 
 	setvbuf(stdout, NULL, _IOLBF, 0);

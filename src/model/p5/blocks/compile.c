@@ -44,7 +44,8 @@ void p5_count_insn(struct p5 *m, const struct x86_block *b, unsigned i, struct t
 
 struct p5_ref p5_compile_ref(struct p5 *m, const struct x86_block *xb, const struct x86_ref *r)
 {
-	struct p5_ref c = {.disp = r->disp, .bytes = r->bytes, .slot = P5_NO_SLOT, .slot2 = P5_NO_SLOT};
+	struct p5_ref c = {
+	    .disp = r->disp, .bytes = r->bytes, .slot = P5_NO_SLOT, .slot2 = P5_NO_SLOT};
 
 	if (r->slot < xb->n_slot)
 		c.slot = r->slot;
@@ -59,7 +60,7 @@ struct p5_ref p5_compile_ref(struct p5 *m, const struct x86_block *xb, const str
 	c.is_mmx = xb->insn[r->insn].group == X86_GRP_MMX;
 	c.is_fst = m->has_errata && p5_kinds(m, xb->insn[r->insn].mnemonic) & P5_K_FST;
 	c.is_fast = is_pow2(r->bytes) && r->bytes <= 1u << m->dcache.cache.line_log2 &&
-		     m->dcache.has_filter && !c.is_locked && !m->n_uncached;
+		    m->dcache.has_filter && !c.is_locked && !m->n_uncached;
 	if (c.is_fast)
 		c.align_mask = (uint8_t)(r->bytes - 1);
 	return c;
@@ -111,7 +112,8 @@ static struct p5_blk *compile(struct p5 *m, uint32_t id)
 		p5_count_insn(m, xb, i, t);
 	ends = p5_mmx_ends(m, xb, m->time.is_on ? NULL : t); /* in time the pipes count them */
 	b = t->n_touched > UINT8_MAX ? NULL : /* n_count; no block touches a third of that */
-	    calloc(1, sizeof(*b) + xb->n_ref * sizeof(b->ref[0]) + t->n_touched * sizeof(*count));
+		calloc(1,
+		       sizeof(*b) + xb->n_ref * sizeof(b->ref[0]) + t->n_touched * sizeof(*count));
 	if (b) {
 		b->pc = xb->pc;
 		b->is_jcc = xb->term == X86_TERM_JCC;
@@ -127,7 +129,8 @@ static struct p5_blk *compile(struct p5 *m, uint32_t id)
 	}
 	for (unsigned k = 0; k < t->n_touched; k++) {
 		if (b)
-			p5_blk_counts(b)[k] = (struct p5_count){t->touched[k], (uint16_t)t->n[t->touched[k]]};
+			p5_blk_counts(b)[k] =
+			    (struct p5_count){t->touched[k], (uint16_t)t->n[t->touched[k]]};
 		t->n[t->touched[k]] = 0;
 	}
 	t->n_touched = 0;

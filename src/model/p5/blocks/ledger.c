@@ -7,9 +7,10 @@
  *                  does besides: the instruction in V. Waits of a slot that are counted before it
  *                  is in EX: the instruction in U. A code line and a page: the instruction that is
  *                  fetched.
- * NOT MODELLED     kept timings: with a ledger all clocks are worked out.
+ *                  Of kept timings: as when they were worked out (kept/memo_owners.h).
  */
 #include "model/p5/p5.h"
+#include "model/p5/blocks/ledger.h"
 
 #include "base/error.h"
 #include "model/parts/contexts.h"
@@ -28,14 +29,19 @@ int p5_ledger_open(struct p5 *m, const uint8_t *wanted)
 	if (more[WIRE_P5_DCACHE_WRITE_HIT_ME])
 		more[WIRE_P5_DCACHE_WRITE] = more[WIRE_P5_DCACHE_WRITE_MISS] = 1;
 	rc = ledger_open(&m->ledger, m->store, more);
-	for (unsigned wire = WIRE_P5_FIRST; wire < WIRE_P5_END && !rc; wire++) {
-		rc = ledger_add_wire(m->ledger, &m->dyn[wire], wire);
-		rc = rc ? rc : ledger_add_wire(m->ledger, &m->seen[wire], wire);
-	}
-	rc = rc ? rc : ledger_add_wire(m->ledger, &m->time.now_clk, WIRE_P5_CORE_CLK);
-	rc = rc ? rc : ledger_add_cell(m->ledger, &m->n_taken, &taken, 1);
+	for (unsigned wire = WIRE_P5_FIRST; wire < WIRE_P5_END && !rc; wire++)
+		rc = ledger_add_wire(m->ledger, &m->seen[wire], wire);
 	rc = rc ? rc : ledger_add_cell(m->ledger, &m->dcache.n_write_miss_again, &hit, 1);
-	return rc ? rc : ledger_add_cell(m->ledger, &m->dcache.n_write_shared, &no_hit, 1);
+	rc = rc ? rc : ledger_add_cell(m->ledger, &m->dcache.n_write_shared, &no_hit, 1);
+	if (rc)
+		return rc;
+	m->ledger->n_memory = m->ledger->n_cell; /* what looks move */
+	for (unsigned wire = WIRE_P5_FIRST; wire < WIRE_P5_END && !rc; wire++)
+		rc = ledger_add_wire(m->ledger, &m->dyn[wire], wire);
+	if (m->ledger->wanted[WIRE_P5_CORE_CLK])
+		m->ledger->clock = m->ledger->n_cell;
+	rc = rc ? rc : ledger_add_wire(m->ledger, &m->time.now_clk, WIRE_P5_CORE_CLK);
+	return rc ? rc : ledger_add_cell(m->ledger, &m->n_taken, &taken, 1);
 }
 
 /* ---- whose it is ----------------------------------------------------------------------------- */
@@ -54,6 +60,19 @@ void p5_ledger_reference(struct p5 *m, const struct p5_blk *b, const struct p5_r
 	for (; k + 1u < xb->n_ref && (left || xb->ref[k].flags & X86_REF_PREFETCH); k++)
 		left -= !(xb->ref[k].flags & X86_REF_PREFETCH);
 	ledger_book(m->ledger, xb->id, xb->ref[k].insn);
+}
+
+void p5_ledger_book_fly(struct p5 *m, const struct p5_fly *f)
+{
+	struct p5_tape *t = &m->time.tape;
+
+	ledger_book_of(m->ledger, f->block, f->insn);
+	if (!t->is_recording || t->is_lost || t->at <= t->n_owned)
+		return;
+	t->is_lost = !ledger_has(m->ledger, f->block);
+	t->who[t->n_who++] =
+	    (struct ledger_note){.id = f->block->id, .insn = f->insn, .n = (int32_t)t->at};
+	t->n_owned = t->at;
 }
 
 void p5_ledger_fpmmx(struct p5 *m, const struct p5_blk *b)
@@ -112,7 +131,8 @@ static void always(void *machine, const struct x86_block *b, unsigned insn, uint
 	struct tally *t = &m->tally;
 
 	p5_count_insn(m, b, insn, t);
-	tally_add(t, WIRE_P5_MMX_SWITCH, is_change(b, insn));
+	if (!m->time.is_on) /* in time the pipes count each change, and it is booked */
+		tally_add(t, WIRE_P5_MMX_SWITCH, is_change(b, insn));
 	ledger_add_tally(m->ledger, s, t, times);
 }
 

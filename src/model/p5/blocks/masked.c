@@ -1,11 +1,13 @@
 /* masked.c -- references of masked moves, gathers and scatters.
  *
- * Part of unit dcache. What is touched is parts/masked.h's matter. Only MASKMOVQ comes close to the P5; the others
- * never ran there.
+ * Part of unit dcache. What is touched is parts/masked.h's matter. Only MASKMOVQ comes close to the
+ * P5; the others never ran there.
  *
  * COUNTING RULES   each part is an operand of its own.
  */
 #include "model/p5/p5.h"
+#include "model/p5/blocks/plain.h"
+#include "model/p5/blocks/address.h"
 
 #include "model/parts/masked.h"
 

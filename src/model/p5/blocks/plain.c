@@ -1,9 +1,12 @@
 /* plain.c -- the machine in program order, instruction by instruction, without short cuts.
  *
- * Does what must be done in plain order anyway (partly executed blocks, REP, masked references), and is
- * the reference that the loop of feed.c is tested against (mdl_config.is_plain).
+ * Does what must be done in plain order anyway (partly executed blocks, REP, masked references),
+ * and is the reference that the loop of feed.c is tested against (mdl_config.is_plain).
  */
 #include "model/p5/p5.h"
+#include "model/p5/blocks/plain.h"
+#include "model/p5/blocks/ledger.h"
+#include "model/p5/blocks/address.h"
 
 static void reference(struct p5 *m, const struct x86_block *b, unsigned k, const uint8_t *slots)
 {
@@ -27,12 +30,13 @@ static void reference(struct p5 *m, const struct x86_block *b, unsigned k, const
 		      });
 }
 
-int p5_run_insn(struct p5 *m, const struct x86_block *b, const uint8_t *slots, unsigned i, bool has_fpmmx)
+int p5_run_insn(struct p5 *m, const struct x86_block *b, const uint8_t *slots, unsigned i,
+		bool has_fpmmx)
 {
 	const struct x86_insn *in = &b->insn[i];
 	int rc;
 
-	if (p5_int_is_due(m))
+	if (p5_int_is_due(&m->intr, m->time.data_clk, m->time.is_in_v))
 		p5_int_accept(m);
 	if (m->debug.has_execute)
 		p5_debug_execute(m, b->pc + in->pc_off);
@@ -91,7 +95,7 @@ int p5_run_op(struct p5 *m, const struct p5_fly *f)
 
 	if (op->flags & P5_OP_ORDER)
 		return p5_run_insn(m, f->block, f->slots, f->insn, true);
-	if (p5_int_is_due(m))
+	if (p5_int_is_due(&m->intr, m->time.data_clk, m->time.is_in_v))
 		p5_int_accept(m);
 	if (m->debug.has_execute)
 		p5_debug_execute(m, f->pc);

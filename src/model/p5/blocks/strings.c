@@ -1,17 +1,20 @@
 /* strings.c -- REP string instructions: their references.
  *
- * Part of unit dcache. A REP instruction is one instruction; how much it reads and writes depends on
- * count, addresses and direction, so it is worked out per execution.
+ * Part of unit dcache. A REP instruction is one instruction; how much it reads and writes depends
+ * on count, addresses and direction, so it is worked out per execution.
  *
  * COUNTING RULES   each iteration is a read and, or, a write of one element.
- * MODELLED         in time an iteration is rep_clk clocks behind the one before, and what that waited.
- *                  Iterations in the same lines as the one before, which moved nothing, do what that one
- *                  did: they are counted without being done.
+ * MODELLED         in time an iteration is rep_clk clocks behind the one before, and what that
+ *                  waited. Iterations in the same lines as the one before, which moved nothing, do
+ *                  what that one did: they are counted without being done.
  * NOT MODELLED     iterations before a fault or signal that stopped the instruction: it is counted
  *                  when it completes, with the rest of its count. More than 16 GiB at once
- *                  (P5_MOST_STRING_BYTES): a damaged record should not keep the model busy for minutes.
+ *                  (P5_MOST_STRING_BYTES): a damaged record should not keep the model busy for
+ *                  minutes.
  */
 #include "model/p5/p5.h"
+#include "model/p5/blocks/plain.h"
+#include "model/p5/blocks/address.h"
 
 #include "base/error.h"
 
@@ -61,8 +64,9 @@ static void run_all(struct p5 *m, struct operand *o, unsigned n_op, uint64_t n, 
 		if (is_each || moves(m) != before)
 			same = 1;
 		P5_SEE(m, DCACHE_WRITE_MISS,
-			 (same - 1) * (m->seen[WIRE_P5_DCACHE_WRITE_MISS] - write_misses));
-		P5_SEE(m, MMX_WRITE_MISS, (same - 1) * (m->seen[WIRE_P5_MMX_WRITE_MISS] - mmx_misses));
+		       (same - 1) * (m->seen[WIRE_P5_DCACHE_WRITE_MISS] - write_misses));
+		P5_SEE(m, MMX_WRITE_MISS,
+		       (same - 1) * (m->seen[WIRE_P5_MMX_WRITE_MISS] - mmx_misses));
 		for (unsigned k = 0; k < n_op; k++) {
 			p5_dcache_count_parts(m, &o[k].op, same);
 			o[k].lin += same * step;
@@ -75,7 +79,8 @@ static void run_all(struct p5 *m, struct operand *o, unsigned n_op, uint64_t n, 
 		m->time.data_clk -= (all - n) * m->time.rep_clk;
 }
 
-int p5_string_items(const struct p5 *m, const struct x86_block *b, unsigned i, const uint8_t *slots, uint64_t *items)
+int p5_string_items(const struct p5 *m, const struct x86_block *b, unsigned i, const uint8_t *slots,
+		    uint64_t *items)
 {
 	const struct x86_rep *rep;
 	unsigned bytes;

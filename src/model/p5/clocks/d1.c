@@ -1,16 +1,21 @@
 /* d1.c -- unit d1: decoding, prefixes, and the queue of the Pentium with MMX.
  *
- * COUNTING RULES   33H (counter 0): clocks in which D1 could have sent something on and had nothing. 33H (counter
- *                  1): clocks in which D1 sent on a single instruction because there was no other. Behind a
- *                  misprediction D1 waits for the new stream from the clock in which the branch left EX.
- * MODELLED         Pentium: one clock per prefix, in U, while the slot before goes on; so prefixes hide behind what the
- *                  two slots before wait or work longer than a clock. Pentium with MMX: F pushes up to two
- *                  instructions of at most 7 bytes in a clock (prefixes not counted) into a queue of four; 66H and 67H
- *                  keep F two clocks longer, others one; a prefixed instruction is the first of its clock.
- * NOT MODELLED     fetches of 16 bytes that end inside an instruction cost what the front end says, no more.
+ * COUNTING RULES   33H (counter 0): clocks in which D1 could have sent something on and had
+ *                  nothing. 33H (counter 1): clocks in which D1 sent on a single instruction
+ *                  because there was no other. Behind a misprediction D1 waits for the new stream
+ *                  from the clock in which the branch left EX.
+ * MODELLED         Pentium: one clock per prefix, in U, while the slot before goes on; so prefixes
+ *                  hide behind what the two slots before wait or work longer than a clock. Pentium
+ *                  with MMX: F pushes up to two instructions of at most 7 bytes in a clock
+ *                  (prefixes not counted) into a queue of four; 66H and 67H keep F two clocks
+ *                  longer, others one; a prefixed instruction is the first of its clock.
+ * NOT MODELLED     fetches of 16 bytes that end inside an instruction cost what the front end says,
+ *                  no more.
  * SOURCES          Intel 241428 (1997) 2.1; Intel 242816-003 (1997) 3.6.3, 3.7; Agner Fog.
  */
+#include "model/p5/clocks/owner.h"
 #include "model/p5/p5.h"
+#include "model/p5/blocks/ledger.h"
 
 static uint64_t later(uint64_t a, uint64_t b)
 {

@@ -1,5 +1,6 @@
 /* look.c -- looks: told from the tape, or done and put on it. */
 #include "model/p5/p5.h"
+#include "model/p5/blocks/address.h"
 
 /* Addresses have 48 bits, the uppermost of which those above repeat. */
 static bool is_address(uint64_t x)
@@ -51,13 +52,15 @@ bool p5_look_fast(struct p5 *m, const struct p5_ref *r, uint64_t lin)
 {
 	const struct p5_tape *t = &m->time.tape;
 
-	if (t->at < t->n || r->bytes > 8 || m->debug.has_data || m->dcache.fill.end_clk > m->time.data_clk ||
+	if (t->at < t->n || r->bytes > 8 || m->debug.has_data ||
+	    m->dcache.fill.end_clk > m->time.data_clk ||
 	    !p5_ref_is_fast(m, r, lin, r->access & P5_WRITE))
 		return false;
 	if (r->access & P5_READ)
 		note(m, (struct p5_act){P5_ACT_DATA, (uint8_t)t->ref, 0, 0, P5_SEEN_HIT});
 	if (r->access & P5_WRITE)
-		note(m, (struct p5_act){P5_ACT_DATA, (uint8_t)t->ref, P5_ACT_WRITE, 0, P5_SEEN_HIT});
+		note(m,
+		     (struct p5_act){P5_ACT_DATA, (uint8_t)t->ref, P5_ACT_WRITE, 0, P5_SEEN_HIT});
 	return true;
 }
 
@@ -76,7 +79,8 @@ unsigned p5_look_code(struct p5 *m, uint64_t unit, uint64_t want)
 /* The quick way past most slots. */
 static bool is_passed(struct p5 *m, const struct p5_slot *s)
 {
-	if (s->kind || s->next != s->fall || m->is_plain || !p5_btb_is_silent(&m->btb, s->u_pc, s->fall))
+	if (s->kind || s->next != s->fall || m->is_plain ||
+	    !p5_btb_is_silent(&m->btb, s->u_pc, s->fall))
 		return false;
 	p5_btb_go_on(&m->btb, s->u_pc, 1 + (s->v_pc != 0), s->could_pair);
 	return true;
@@ -113,7 +117,8 @@ void p5_look_note(struct p5 *m, const struct p5_fly *f)
 }
 
 /* A slot as an act; nothing answered for it when is_silent. */
-static struct p5_act act_of(const struct p5_tape *t, const struct p5_slot *s, bool is_silent, uint64_t seen)
+static struct p5_act act_of(const struct p5_tape *t, const struct p5_slot *s, bool is_silent,
+			    uint64_t seen)
 {
 	const bool has_u_before = is_before(t, s->u_pc);
 	const uint32_t first = has_u_before ? t->before : (uint32_t)(s->u_pc - t->pc);
@@ -152,7 +157,8 @@ uint64_t p5_look_slot(struct p5 *m, const struct p5_slot *s)
 	return seen;
 }
 
-bool p5_look_silent(struct p5 *m, const struct p5_fly *u, const struct p5_fly *v, bool could_pair, uint64_t fall)
+bool p5_look_silent(struct p5 *m, const struct p5_fly *u, const struct p5_fly *v, bool could_pair,
+		    uint64_t fall)
 {
 	struct p5_tape *t = &m->time.tape;
 
@@ -166,8 +172,14 @@ bool p5_look_silent(struct p5 *m, const struct p5_fly *u, const struct p5_fly *v
 		return false;
 	p5_btb_go_on(&m->btb, u->pc, 1 + (v != NULL), could_pair);
 	if (t->is_recording)
-		note(m, act_of(t, &(struct p5_slot){.u_pc = u->pc, .v_pc = v ? v->pc : 0, .could_pair = could_pair, .insn = u->insn,
-						    .pc = (v ? v : u)->pc, .fall = fall}, true, 0));
+		note(m, act_of(t,
+			       &(struct p5_slot){.u_pc = u->pc,
+						 .v_pc = v ? v->pc : 0,
+						 .could_pair = could_pair,
+						 .insn = u->insn,
+						 .pc = (v ? v : u)->pc,
+						 .fall = fall},
+			       true, 0));
 	return true;
 }
 
@@ -178,7 +190,8 @@ bool p5_look_bank(struct p5 *m, const struct p5_fly *u, const struct p5_fly *v)
 
 	if (is_told(m, &seen))
 		return seen;
-	seen = p5_dcache_is_same_bank(p5_address(m, u->block, a, u->slots), p5_address(m, v->block, b, v->slots));
+	seen = p5_dcache_is_same_bank(p5_address(m, u->block, a, u->slots),
+				      p5_address(m, v->block, b, v->slots));
 	note(m, (struct p5_act){P5_ACT_BANK, (uint8_t)a, (uint16_t)b, 0, seen});
 	return seen;
 }

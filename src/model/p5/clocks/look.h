@@ -1,13 +1,15 @@
 /* look.h -- where clocks meet structures: what the machine in time sees outside of its pipes.
  *
- * How long an instruction takes depends on the state of the pipes and buffers, which memo_state.c writes down, and on what
- * caches, TLBs, the branch target buffer and the record say. Each time the pipes ask one of those they look: the
- * structure does its part at once (a line comes in, a counter moves, P5_SEE() wires are raised) and says what was
- * seen, a small number. The clocks of what was seen are worked out apart from that. So when the clocks of a block are
- * known, its looks are done without the pipes; and when a look then sees what was never seen there, the pipes start over
- * from the state before the block and are told what was seen so far (the tape).
+ * How long an instruction takes depends on the state of the pipes and buffers, which memo_state.c
+ * writes down, and on what caches, TLBs, the branch target buffer and the record say. Each time the
+ * pipes ask one of those they look: the structure does its part at once (a line comes in, a counter
+ * moves, P5_SEE() wires are raised) and says what was seen, a small number. The clocks of what was
+ * seen are worked out apart from that. So when the clocks of a block are known, its looks are done
+ * without the pipes; and when a look then sees what was never seen there, the pipes start over from
+ * the state before the block and are told what was seen so far (the tape).
  *
- * COUNTING RULES   a look may raise wires by P5_SEE() alone, and nothing but a look may change a structure.
+ * COUNTING RULES   a look may raise wires by P5_SEE() alone, and nothing but a look may change a
+ *                  structure.
  */
 #ifndef SOFTPMU_MODEL_P5_LOOK_H
 #define SOFTPMU_MODEL_P5_LOOK_H
@@ -16,6 +18,7 @@
 #include <stdint.h>
 
 #include "model/p5/units/seen.h"
+#include "model/parts/ledger.h"
 
 struct p5;
 struct p5_code;
@@ -26,13 +29,14 @@ struct p5_slot;
 
 /* What a slot saw of the BTB; 0: nothing answered, and nothing was to be predicted. */
 enum p5_slot_seen {
-	P5_SLOT_ASKED = 1 << 0, /* a live entry answered, or there is a branch that can be predicted */
+	P5_SLOT_ASKED =
+	    1 << 0, /* a live entry answered, or there is a branch that can be predicted */
 	P5_SLOT_HIT = 1 << 1,
-	P5_SLOT_TAKEN = 1 << 2, /* the stream was sent away */
-	P5_SLOT_FALSE = 1 << 3, /* although there is no such branch */
-	P5_SLOT_RIGHT = 1 << 4, /* to where it goes on */
+	P5_SLOT_TAKEN = 1 << 2,	      /* the stream was sent away */
+	P5_SLOT_FALSE = 1 << 3,	      /* although there is no such branch */
+	P5_SLOT_RIGHT = 1 << 4,	      /* to where it goes on */
 	P5_SLOT_NOT_PASSED = 1 << 15, /* of a P5_ACT_PASS: no slot has so many bytes */
-	P5_SLOT_TARGET_SHIFT = 16, /* where it was sent, if that was wrong */
+	P5_SLOT_TARGET_SHIFT = 16,    /* where it was sent, if that was wrong */
 };
 
 /* Which access of an operand is looked at. */
@@ -40,20 +44,24 @@ struct p5_look {
 	uint16_t part;	     /* 8 bytes of it */
 	bool is_second_half; /* of a part that is cut */
 	bool is_write;
-	bool asks_fill;	     /* a line is coming in: is it that one? */
+	bool asks_fill; /* a line is coming in: is it that one? */
 };
 
 /* Kinds of looks. */
 enum p5_act_kind {
-	P5_ACT_DATA,  /* a: number of the reference; b: enum p5_act_data + part; seen: enum p5_seen */
-	P5_ACT_CODE,  /* seen: unit << 16 | enum p5_seen; b: which byte of the unit is wanted first */
+	P5_ACT_DATA,  /* a: number of the reference; b: enum p5_act_data + part; seen: enum p5_seen
+		       */
+	P5_ACT_CODE,  /* seen: unit << 16 | enum p5_seen; b: which byte of the unit is wanted first
+		       */
 	P5_ACT_MARKS, /* seen: which boundaries of the block are known */
-	P5_ACT_NOTE,  /* a: number of an instruction, whose boundary is noted; or b: bytes of the one before the block; seen: 0 */
-	P5_ACT_SLOT,  /* a: number of the U instruction; b: enum p5_act_slot; c: struct p5_slot in short; seen: enum
-		       * p5_slot_seen */
-	P5_ACT_PASS,  /* a slot without a branch for which nothing answers; a, b as above; c: where it begins in the
-		       * block, negative for one that begins before it; seen: its bytes */
-	P5_ACT_BANK,  /* a, b: references of U and V; seen: 1: they want the same bank */
+	P5_ACT_NOTE, /* a: number of an instruction, whose boundary is noted; or b: bytes of the one
+			before the block; seen: 0 */
+	P5_ACT_SLOT, /* a: number of the U instruction; b: enum p5_act_slot; c: struct p5_slot in
+		      * short; seen: enum p5_slot_seen */
+	P5_ACT_PASS, /* a slot without a branch for which nothing answers; a, b as above; c: where
+		      * it begins in the block, negative for one that begins before it; seen: its
+		      * bytes */
+	P5_ACT_BANK, /* a, b: references of U and V; seen: 1: they want the same bank */
 	P5_ACT_FACTS, /* a: number of the instruction; seen: enum p5_fpu_fact */
 };
 
@@ -62,9 +70,14 @@ enum p5_act_data { P5_ACT_WRITE = 1, P5_ACT_HALF = 2, P5_ACT_ASKS_FILL = 4, P5_A
 /* P5_ACT_BEFORE: U stands before the block: it waited for its partner (p5_tape.before). */
 enum p5_act_slot { P5_ACT_WITH_V = 1, P5_ACT_COULD_PAIR = 2, P5_ACT_BEFORE = 4 };
 
-/* c of a P5_ACT_SLOT: offsets of the U instruction (backwards for one before the block) and of the last one in the block, bytes and
- * kind of the last. */
-enum p5_act_slot_bits { P5_ACT_LAST_SHIFT = 12, P5_ACT_BYTES_SHIFT = 24, P5_ACT_KIND_SHIFT = 28, P5_ACT_OFFSET = 0xfff };
+/* c of a P5_ACT_SLOT: offsets of the U instruction (backwards for one before the block) and of the
+ * last one in the block, bytes and kind of the last. */
+enum p5_act_slot_bits {
+	P5_ACT_LAST_SHIFT = 12,
+	P5_ACT_BYTES_SHIFT = 24,
+	P5_ACT_KIND_SHIFT = 28,
+	P5_ACT_OFFSET = 0xfff
+};
 
 /* A look that was done, and what it saw. */
 struct p5_act {
@@ -79,22 +92,29 @@ struct p5_act {
 /* The looks of a block in the order in which the pipes do them. */
 struct p5_tape {
 	struct p5_act act[P5_MOST_ACTS];
-	unsigned n;	      /* looks on the tape */
-	unsigned at;	      /* the next one that is told from the tape; n: looks are done */
-	bool is_recording;    /* looks that are done go on the tape */
-	bool is_lost;	      /* it cannot be kept: too long, or something that no act can say */
-	uint64_t pc;	      /* of the block */
-	unsigned before;      /* bytes of the instruction right before it that waits for a partner; 0: none waits */
-	unsigned ref;	      /* number of the reference being done */
+	unsigned n;	   /* looks on the tape */
+	unsigned at;	   /* the next one that is told from the tape; n: looks are done */
+	bool is_recording; /* looks that are done go on the tape */
+	bool is_lost;	   /* it cannot be kept: too long, or something that no act can say */
+	uint64_t pc;	   /* of the block */
+	unsigned before;   /* bytes of the instruction right before it that waits for a partner; 0:
+			      none waits */
+	unsigned ref;	   /* number of the reference being done */
+	/* with a ledger, while recording: whose looks up to number n are, that no note before has
+	 */
+	struct ledger_note who[P5_MOST_ACTS];
+	unsigned n_who;
+	unsigned n_owned; /* the last n */
 };
 
-/* ---- look.c ------------------------------------------------------------------------------------------ */
+/* ---- look.c ---------------------------------------------------------------------------------- */
 
 /* As p5_dcache_see(), told or done. k->asks_fill is set here. */
 unsigned p5_look_data(struct p5 *m, uint64_t lin, const struct p5_operand *op, struct p5_look *k);
 
-/* All accesses of operand r at lin hit in the quick way, with no line on its way (p5_ref_is_fast()): they are noted, and nothing
- * else is left of their look. false: look in full, nothing was done. */
+/* All accesses of operand r at lin hit in the quick way, with no line on its way
+ * (p5_ref_is_fast()): they are noted, and nothing else is left of their look. false: look in full,
+ * nothing was done. */
 bool p5_look_fast(struct p5 *m, const struct p5_ref *r, uint64_t lin);
 
 /* As p5_icache_see(). */
@@ -109,9 +129,11 @@ void p5_look_note(struct p5 *m, const struct p5_fly *f);
 /* As p5_btb_see(). */
 uint64_t p5_look_slot(struct p5 *m, const struct p5_slot *s);
 
-/* A slot whose last instruction is no branch, before `fall`, where execution goes on: true when nothing answers for it, and that
- * is all. false: ask for it by p5_look_slot(), nothing was done. */
-bool p5_look_silent(struct p5 *m, const struct p5_fly *u, const struct p5_fly *v, bool could_pair, uint64_t fall);
+/* A slot whose last instruction is no branch, before `fall`, where execution goes on: true when
+ * nothing answers for it, and that is all. false: ask for it by p5_look_slot(), nothing was done.
+ */
+bool p5_look_silent(struct p5 *m, const struct p5_fly *u, const struct p5_fly *v, bool could_pair,
+		    uint64_t fall);
 
 /* Do the last access of u and the first of v want the same bank of L1D? */
 bool p5_look_bank(struct p5 *m, const struct p5_fly *u, const struct p5_fly *v);

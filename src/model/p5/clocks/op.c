@@ -1,14 +1,15 @@
 /* op.c -- instructions as the pipes see them, compiled per block when clocks are counted.
  *
- * COUNTING RULES   clocks, overlap and the way of pairing are the row of catalog/p5/timing.tsv; registers, prefixes
- *                  and lengths are those of the encoding. REX and VEX prefixes, which the P5 had not, cost
- *                  nothing and make nothing longer. A prefix byte costs one clock of D1 on the Pentium, 0FH one
- *                  more except in front of Jcc; on the Pentium with MMX 66H and 67H two clocks of F and
- *                  the others one, 0FH none.
- * MODELLED         displacement together with an immediate: never pairs on the Pentium, in U on the Pentium with
- *                  MMX. A prefixed instruction pairs in U only; on the Pentium with MMX one with 66H, 67H or
- *                  0FH in V, too. MOV from the accumulator to an absolute address pairs as if it wrote
- *                  the accumulator. Implicit changes of the stack pointer delay no address, those of RET n do.
+ * COUNTING RULES   clocks, overlap and the way of pairing are the row of catalog/p5/timing.tsv;
+ *                  registers, prefixes and lengths are those of the encoding. REX and VEX prefixes,
+ *                  which the P5 had not, cost nothing and make nothing longer. A prefix byte costs
+ *                  one clock of D1 on the Pentium, 0FH one more except in front of Jcc; on the
+ *                  Pentium with MMX 66H and 67H two clocks of F and the others one, 0FH none.
+ * MODELLED         displacement together with an immediate: never pairs on the Pentium, in U on the
+ *                  Pentium with MMX. A prefixed instruction pairs in U only; on the Pentium with
+ *                  MMX one with 66H, 67H or 0FH in V, too. MOV from the accumulator to an absolute
+ *                  address pairs as if it wrote the accumulator. Implicit changes of the stack
+ *                  pointer delay no address, those of RET n do.
  * NOT MODELLED     clocks that depend on operand values (BSF, FPREM ...): the row's middle.
  * SOURCES          Agner Fog; Intel 242816-003 (1997) 3.6 to 3.10; Intel 241428 (1997) chapter 2.
  */
@@ -33,9 +34,10 @@ struct form {
 
 static char letter_of(unsigned kind)
 {
-	static const char letter[] = {[X86_OP_GPR] = 'r', [X86_OP_SEG] = 's', [X86_OP_X87] = 'f', [X86_OP_MMX] = 'q',
-				      [X86_OP_XMM] = 'x', [X86_OP_YMM] = 'y', [X86_OP_ZMM] = 'z', [X86_OP_MASK] = 'k',
-				      [X86_OP_CR] = 'c',  [X86_OP_MEM] = 'm', [X86_OP_IMM] = 'i'};
+	static const char letter[] = {
+	    [X86_OP_GPR] = 'r', [X86_OP_SEG] = 's', [X86_OP_X87] = 'f', [X86_OP_MMX] = 'q',
+	    [X86_OP_XMM] = 'x', [X86_OP_YMM] = 'y', [X86_OP_ZMM] = 'z', [X86_OP_MASK] = 'k',
+	    [X86_OP_CR] = 'c',	[X86_OP_MEM] = 'm', [X86_OP_IMM] = 'i'};
 
 	return kind < sizeof(letter) && letter[kind] ? letter[kind] : 'i';
 }
@@ -73,7 +75,8 @@ static void spell_special(struct form *o, const struct x86_insn *n, const struct
 
 static void spell(struct form *o, const struct x86_insn *n, const struct x86_facts *f)
 {
-	static const uint16_t bits[] = {[X86_OP_MMX] = 64, [X86_OP_XMM] = 128, [X86_OP_YMM] = 256, [X86_OP_ZMM] = 512};
+	static const uint16_t bits[] = {
+	    [X86_OP_MMX] = 64, [X86_OP_XMM] = 128, [X86_OP_YMM] = 256, [X86_OP_ZMM] = 512};
 	size_t s = 0, p = 0;
 
 	memset(o, 0, sizeof(*o));
@@ -81,10 +84,12 @@ static void spell(struct form *o, const struct x86_insn *n, const struct x86_fac
 		const char c = letter_of(n->op[i].kind);
 		const char *comma = i ? "," : "";
 
-		s += (size_t)snprintf(o->sized + s, sizeof(o->sized) - s, c == 'r' || c == 'm' ? "%s%c%u" : "%s%c",
-				      comma, c, n->op[i].bytes * 8u);
+		s += (size_t)snprintf(o->sized + s, sizeof(o->sized) - s,
+				      c == 'r' || c == 'm' ? "%s%c%u" : "%s%c", comma, c,
+				      n->op[i].bytes * 8u);
 		p += (size_t)snprintf(o->plain + p, sizeof(o->plain) - p, "%s%c", comma, c);
-		if (n->op[i].kind < sizeof(bits) / sizeof(bits[0]) && bits[n->op[i].kind] > o->vector_bits)
+		if (n->op[i].kind < sizeof(bits) / sizeof(bits[0]) &&
+		    bits[n->op[i].kind] > o->vector_bits)
 			o->vector_bits = bits[n->op[i].kind];
 	}
 	spell_special(o, n, f);
@@ -92,7 +97,8 @@ static void spell(struct form *o, const struct x86_insn *n, const struct x86_fac
 		strcpy(o->special, o->sized);
 }
 
-static const struct cat_timing *row_of(const struct x86_insn *n, const struct x86_facts *f, unsigned *parts)
+static const struct cat_timing *row_of(const struct x86_insn *n, const struct x86_facts *f,
+				       unsigned *parts)
 {
 	const char *name = x86_mnemonic_name(n->mnemonic);
 	const struct cat_timing *row;
@@ -108,31 +114,26 @@ static const struct cat_timing *row_of(const struct x86_insn *n, const struct x8
 		name = rep;
 	}
 	row = cat_find_timing(name, o.special, o.sized, o.plain, &is_pattern);
-	*parts = row->part_bits && o.vector_bits > row->part_bits ? o.vector_bits / row->part_bits : 1;
+	*parts =
+	    row->part_bits && o.vector_bits > row->part_bits ? o.vector_bits / row->part_bits : 1;
 	return row;
 }
 
-static uint8_t branch_kind(const struct x86_block *b, unsigned i, uint32_t kinds, const struct x86_facts *f)
+static uint8_t branch_kind(const struct x86_block *b, unsigned i, uint32_t kinds,
+			   const struct x86_facts *f)
 {
 	if (i + 1u < b->n_insn)
 		return P5_BR_NONE;
 	switch (b->term) {
 	case X86_TERM_JCC:
 		return f->map == X86_MAP_ONE && (f->opcode & 0xfc) == 0xe0 ? P5_BR_LOOP : P5_BR_JCC;
-	case X86_TERM_JMP:
-		return P5_BR_JMP;
-	case X86_TERM_CALL:
-		return P5_BR_CALL;
-	case X86_TERM_JMP_IND:
-		return P5_BR_JMP_IND;
-	case X86_TERM_CALL_IND:
-		return P5_BR_CALL_IND;
-	case X86_TERM_RET:
-		return P5_BR_RET;
-	case X86_TERM_SYSCALL:
-		return P5_BR_STOP;
-	default:
-		break;
+	case X86_TERM_JMP: return P5_BR_JMP;
+	case X86_TERM_CALL: return P5_BR_CALL;
+	case X86_TERM_JMP_IND: return P5_BR_JMP_IND;
+	case X86_TERM_CALL_IND: return P5_BR_CALL_IND;
+	case X86_TERM_RET: return P5_BR_RET;
+	case X86_TERM_SYSCALL: return P5_BR_STOP;
+	default: break;
 	}
 	if (kinds & (P5_K_TRAP | P5_K_SERIAL))
 		return P5_BR_STOP;
@@ -154,7 +155,8 @@ static uint8_t decode_clk(const struct p5 *m, const struct x86_facts *f)
 		return 0;
 	if (m->cpu->has_mmx)
 		return (uint8_t)(n + wide);
-	return (uint8_t)(n + (f->map != X86_MAP_ONE && (f->map != X86_MAP_0F || (f->opcode & 0xf0) != 0x80)));
+	return (uint8_t)(n + (f->map != X86_MAP_ONE &&
+			      (f->map != X86_MAP_0F || (f->opcode & 0xf0) != 0x80)));
 }
 
 /* Why op can not be the first, or the second, of a pair. */
@@ -167,20 +169,13 @@ static void pairing(const struct p5 *m, struct p5_op *op, const struct x86_facts
 
 	switch (op->pair) {
 	case CAT_PAIR_NONE:
-		op->why_u = op->why_v = P5_WHY_NP;
+		op->why_u = P5_WHY_NP;
+		op->why_v = P5_WHY_NP_NEXT;
 		return;
-	case CAT_PAIR_U:
-		op->why_v = P5_WHY_V_NOT;
-		break;
-	case CAT_PAIR_V:
-		op->why_u = P5_WHY_U_NOT;
-		break;
-	case CAT_PAIR_FX:
-		op->why_v = P5_WHY_FP_ALONE;
-		break;
-	case CAT_PAIR_FXCH:
-		op->why_u = P5_WHY_FP_ALONE;
-		break;
+	case CAT_PAIR_U: op->why_v = P5_WHY_V_NOT; break;
+	case CAT_PAIR_V: op->why_u = P5_WHY_U_NOT; break;
+	case CAT_PAIR_FX: op->why_v = P5_WHY_FP_ALONE; break;
+	case CAT_PAIR_FXCH: op->why_u = P5_WHY_FP_ALONE; break;
 	default:
 		if (op->flags & P5_OP_MMX_U && m->par[P5_PAR_CORE_PAIR_MMX_MEMORY])
 			op->why_v = P5_WHY_MMX_MEMORY;
@@ -190,7 +185,8 @@ static void pairing(const struct p5 *m, struct p5_op *op, const struct x86_facts
 		op->why_u = op->why_v = P5_WHY_DISP_IMM;
 	else if (has_both && !op->why_v)
 		op->why_v = P5_WHY_DISP_IMM;
-	if (!op->why_v && m->par[P5_PAR_CORE_PAIR_PREFIX] && (m->cpu->has_mmx ? f->prefixes & u_only : op->decode_clk && !is_jcc))
+	if (!op->why_v && m->par[P5_PAR_CORE_PAIR_PREFIX] &&
+	    (m->cpu->has_mmx ? f->prefixes & u_only : op->decode_clk && !is_jcc))
 		op->why_v = P5_WHY_V_PREFIX;
 	if (!op->why_u && length > m->par[P5_PAR_CORE_PAIR_U_BYTES])
 		op->why_u = P5_WHY_LENGTH;
@@ -198,7 +194,8 @@ static void pairing(const struct p5 *m, struct p5_op *op, const struct x86_facts
 		op->why_v = P5_WHY_LENGTH;
 }
 
-static uint16_t flags_of(const struct x86_insn *n, uint32_t kinds, const struct x86_facts *f, const char *name)
+static uint16_t flags_of(const struct x86_insn *n, uint32_t kinds, const struct x86_facts *f,
+			 const char *name)
 {
 	uint16_t flags = 0;
 
@@ -206,13 +203,15 @@ static uint16_t flags_of(const struct x86_insn *n, uint32_t kinds, const struct 
 	flags |= n->group == X86_GRP_INT && kinds & P5_K_INT_MUL ? P5_OP_INT_MUL : 0;
 	if (n->group == X86_GRP_X87) {
 		flags |= P5_OP_X87;
-		flags |= strncmp(name, "fdiv", 4) == 0 || strncmp(name, "fidiv", 5) == 0 ? P5_OP_DIV : 0;
+		flags |=
+		    strncmp(name, "fdiv", 4) == 0 || strncmp(name, "fidiv", 5) == 0 ? P5_OP_DIV : 0;
 		flags |= strncmp(name, "fmul", 4) == 0 ? P5_OP_FMUL : 0;
 		flags |= strcmp(name, "fnstsw") == 0 ? P5_OP_STATUS : 0;
 		flags |= f->x87 == X86_X87_STATE ? P5_OP_SYNC : 0;
 	}
 	if (n->group == X86_GRP_MMX) {
-		const bool has_mm = f->mmx_read | f->mmx_written, has_gpr = f->gpr_read | f->gpr_written;
+		const bool has_mm = f->mmx_read | f->mmx_written,
+			   has_gpr = f->gpr_read | f->gpr_written;
 
 		flags |= P5_OP_MMX;
 		flags |= has_mm && (f->has_memory || has_gpr) ? P5_OP_MMX_U : 0;
@@ -244,8 +243,8 @@ static void references(struct p5_op *op, const struct x86_block *b, unsigned i)
 }
 
 /* Rows that the sources do not agree on: what the switches of params.tsv say. */
-static void choose_source(const struct p5 *m, struct p5_op *op, const struct x86_insn *n, const struct x86_facts *f,
-			  const char *name)
+static void choose_source(const struct p5 *m, struct p5_op *op, const struct x86_insn *n,
+			  const struct x86_facts *f, const char *name)
 {
 	const bool is_by_imm = is_group2(f) && (f->opcode & 0xfe) == 0xc0;
 
@@ -260,8 +259,8 @@ static void choose_source(const struct p5 *m, struct p5_op *op, const struct x86
 }
 
 /* Where the record has its operand values, and which of them it divides by. */
-static void operand_values(struct p5_op *op, const struct x86_block *b, unsigned i, const struct x86_facts *f,
-			   const char *name)
+static void operand_values(struct p5_op *op, const struct x86_block *b, unsigned i,
+			   const struct x86_facts *f, const char *name)
 {
 	const struct x86_insn *n = &b->insn[i];
 	const bool is_reversed = strncmp(name, "fdivr", 5) == 0 || strncmp(name, "fidivr", 6) == 0;
@@ -271,7 +270,8 @@ static void operand_values(struct p5_op *op, const struct x86_block *b, unsigned
 	for (unsigned k = b->n_slot; k-- > 0;)
 		if (b->slot[k].insn == i && b->slot[k].kind == X86_SLOT_X87)
 			op->fact = (uint8_t)k;
-	if (op->flags & P5_OP_DIV) /* ST(0) / second, unless the result goes to the second or it is reversed */
+	if (op->flags &
+	    P5_OP_DIV) /* ST(0) / second, unless the result goes to the second or it is reversed */
 		op->divisor = is_to_first != is_reversed ? P5_DIVISOR_SECOND : P5_DIVISOR_FIRST;
 }
 
@@ -307,7 +307,8 @@ static void compile(struct p5 *m, const struct x86_block *b, unsigned i, struct 
 	op->writes = f.gpr_written;
 	op->address = (uint16_t)(f.gpr_address | (f.stack ? SP : 0));
 	op->late = f.gpr_written;
-	if (f.map == X86_MAP_ONE && (f.opcode & 0xfe) == 0xa2 && m->par[P5_PAR_CORE_PAIR_ACCUMULATOR])
+	if (f.map == X86_MAP_ONE && (f.opcode & 0xfe) == 0xa2 &&
+	    m->par[P5_PAR_CORE_PAIR_ACCUMULATOR])
 		op->writes |= AX;
 	if (f.stack) {
 		const bool is_named = n->n_op && n->op[0].kind == X86_OP_GPR && n->op[0].reg == 4;
@@ -351,12 +352,14 @@ static void compile_references(struct p5 *m, const struct x86_block *b, struct p
 struct p5_code *p5_code_new(struct p5 *m, const struct x86_block *b)
 {
 	const size_t align = _Alignof(struct p5_ref);
-	const size_t refs = (offsetof(struct p5_code, op) + b->n_insn * sizeof(struct p5_op) + align - 1) & ~(align - 1);
+	const size_t refs =
+	    (offsetof(struct p5_code, op) + b->n_insn * sizeof(struct p5_op) + align - 1) &
+	    ~(align - 1);
 	struct p5_code *c = malloc(refs + b->n_ref * sizeof(c->ref[0]));
 
 	if (!c)
 		return NULL;
-	*c = (struct p5_code){ .block = b, .ref = (struct p5_ref *)(void *)((uint8_t *)c + refs) };
+	*c = (struct p5_code){.block = b, .ref = (struct p5_ref *)(void *)((uint8_t *)c + refs)};
 	for (unsigned i = 0; i < b->n_insn; i++)
 		compile(m, b, i, &c->op[i]);
 	compile_references(m, b, c);

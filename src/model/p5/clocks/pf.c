@@ -1,18 +1,22 @@
-/* pf.c -- the prefetch buffers (part of unit icache): which code is asked for, and when D1 can have it.
+/* pf.c -- the prefetch buffers (part of unit icache): which code is asked for, and when D1 can have
+ * it.
  *
- * COUNTING RULES   every buffer that is filled is one request (0CH): of an aligned line on the Pentium, of an aligned
- *                  half of one with MMX.
- * CLOCKS           those of EX: what is asked for in clock t and is in L1I can be in EX from t + 1 on. A stream
- *                  whose first slot may enter EX in clock t is asked for in t - 1.
- * MODELLED         one request per clock while a buffer is free: behind the last one, or where a branch that is
- *                  predicted taken goes (2 buffers of 32 bytes per stream, with MMX 4 of 16). A buffer is
- *                  free in the clock after D1 has had its last byte. Pentium: a target in the upper half of a line
- *                  comes together with the lower half of the next (split-line access). Prefetch stops at the
- *                  end of a page until D1 needs the next one.
- * NOT MODELLED     streams that are kept while another one is fetched: what a branch leaves is asked for again;
- *                  so at most 2 * 32 bytes are in flight, where hardware may run about 100 bytes ahead.
- * SOURCES          Intel 241428 (1997) 2.1.1, 2.2, 2.5.2; Intel 242816 (1997) 2.1.3, 3.4.1. Sizes: params.tsv;
- *                  that the buffers of one stream are one pair, with MMX all four, is chosen.
+ * COUNTING RULES   every buffer that is filled is one request (0CH): of an aligned line on the
+ *                  Pentium, of an aligned half of one with MMX.
+ * CLOCKS           those of EX: what is asked for in clock t and is in L1I can be in EX from t + 1
+ *                  on. A stream whose first slot may enter EX in clock t is asked for in t - 1.
+ * MODELLED         one request per clock while a buffer is free: behind the last one, or where a
+ *                  branch that is predicted taken goes (2 buffers of 32 bytes per stream, with MMX
+ *                  4 of 16). A buffer is free in the clock after D1 has had its last byte. Pentium:
+ *                  a target in the upper half of a line comes together with the lower half of the
+ *                  next (split-line access). Prefetch stops at the end of a page until D1 needs the
+ *                  next one.
+ * NOT MODELLED     streams that are kept while another one is fetched: what a branch leaves is
+ *                  asked for again; so at most 2 * 32 bytes are in flight, where hardware may run
+ *                  about 100 bytes ahead.
+ * SOURCES          Intel 241428 (1997) 2.1.1, 2.2, 2.5.2; Intel 242816 (1997) 2.1.3, 3.4.1. Sizes:
+ *                  params.tsv; that the buffers of one stream are one pair, with MMX all four, is
+ *                  chosen.
  */
 #include "model/p5/p5.h"
 
@@ -47,7 +51,8 @@ static void request(struct p5 *m, uint64_t want, uint64_t clk)
 	struct p5_pf *f = &m->time.pf;
 	const uint64_t unit = (f->first + f->n) << f->unit_log2;
 
-	f->settled_clk = later(f->settled_clk, p5_icache_fetch(m, unit, 1u << f->unit_log2, later(want, unit), clk));
+	f->settled_clk = later(
+	    f->settled_clk, p5_icache_fetch(m, unit, 1u << f->unit_log2, later(want, unit), clk));
 	f->n++;
 	f->next_clk = clk + 1;
 }
@@ -93,14 +98,16 @@ static void leave_units(struct p5_pf *f, uint64_t lo, uint64_t at_clk)
 	f->first = lo;
 }
 
-static __attribute__((noinline)) uint64_t ready_in_full(struct p5 *m, uint64_t pc, unsigned bytes, uint64_t at_clk)
+static __attribute__((noinline)) uint64_t ready_in_full(struct p5 *m, uint64_t pc, unsigned bytes,
+							uint64_t at_clk)
 {
 	struct p5_pf *f = &m->time.pf;
 	const uint64_t lo = pc >> f->unit_log2, hi = (pc + bytes - 1) >> f->unit_log2;
 	uint64_t clk = at_clk;
 
 	run_ahead(m, at_clk);
-	if (lo - f->first > f->n) /* nobody said that execution goes on here: the first instruction */
+	if (lo - f->first >
+	    f->n) /* nobody said that execution goes on here: the first instruction */
 		p5_pf_redirect(m, pc, at_clk + 1, true);
 	else if (lo != f->first)
 		leave_units(f, lo, at_clk);

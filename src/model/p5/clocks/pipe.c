@@ -1,15 +1,19 @@
 /* pipe.c -- unit core in time: issue slots.
  *
- * COUNTING RULES   a slot is in EX until both of its halves have left it. 1FH: clocks in which addresses wait,
- *                  or (:occ) one per pipe whose address waits, unless the slot waited for something else anyway. 2BH: MMX instructions by pipe.
- * MODELLED         pairs across the cuts between blocks; instructions of several clocks; a V half that starts with
- *                  the last access of its U half (pair.c); address-generation interlocks by what was written in the
- *                  last clock of the slot before; waits for decoding (d1.c), x87 (fpu.c), MMX (mmx.c), data and
- *                  branches.
+ * COUNTING RULES   a slot is in EX until both of its halves have left it. 1FH: clocks in which
+ *                  addresses wait, or (:occ) one per pipe whose address waits, unless the slot
+ *                  waited for something else anyway. 2BH: MMX instructions by pipe.
+ * MODELLED         pairs across the cuts between blocks; instructions of several clocks; a V half
+ *                  that starts with the last access of its U half (pair.c); address-generation
+ *                  interlocks by what was written in the last clock of the slot before; waits for
+ *                  decoding (d1.c), x87 (fpu.c), MMX (mmx.c), data and branches.
  * NOT MODELLED     the clocks of the kernel: system calls, faults, interrupts.
  * SOURCES          Intel 241428 (1997) chapter 2; Intel 242816-003 (1997) chapter 3; Agner Fog.
  */
+#include "model/p5/clocks/owner.h"
 #include "model/p5/p5.h"
+#include "model/p5/blocks/plain.h"
+#include "model/p5/blocks/ledger.h"
 
 #include <string.h>
 
@@ -17,9 +21,10 @@
 
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 
-/* f is instruction i of c, at pc, of which n are executed. Field by field: a copy would wait for all of them to be stored. */
-static inline void set_fly(struct p5_fly *f, const struct p5_code *c, const uint8_t *slots, uint64_t pc, unsigned i, unsigned n,
-			   uint64_t next, bool is_taken)
+/* f is instruction i of c, at pc, of which n are executed. Field by field: a copy would wait for
+ * all of them to be stored. */
+static inline void set_fly(struct p5_fly *f, const struct p5_code *c, const uint8_t *slots,
+			   uint64_t pc, unsigned i, unsigned n, uint64_t next, bool is_taken)
 {
 	const struct x86_block *b = c->block;
 
@@ -51,7 +56,8 @@ static uint64_t behind(const struct p5_fly *f)
 static void interlock(struct p5 *m, struct p5_issue *s)
 {
 	const struct p5_stages *st = &m->time.stages;
-	const unsigned u = (s->u->op->address & st->late) != 0, v = s->v && s->v->op->address & st->late;
+	const unsigned u = (s->u->op->address & st->late) != 0,
+		       v = s->v && s->v->op->address & st->late;
 	const unsigned clk = m->par[P5_PAR_CORE_AGI_CLK];
 
 	if (!(u | v) || s->ex_clk != st->late_clk)
@@ -64,13 +70,16 @@ static void interlock(struct p5 *m, struct p5_issue *s)
 }
 
 /* As execute(), whatever the instruction is. */
-static __attribute__((noinline)) int execute_any(struct p5 *m, const struct p5_fly *f, const struct p5_op *exchange, bool is_in_v, uint64_t clk,
-		   uint64_t *end)
+static __attribute__((noinline)) int execute_any(struct p5 *m, const struct p5_fly *f,
+						 const struct p5_op *exchange, bool is_in_v,
+						 uint64_t clk, uint64_t *end)
 {
 	const struct p5_op *op = f->op;
 	struct p5_time *t = &m->time;
 	uint64_t waited, items = 0;
-	int rc = UNLIKELY(op->flags & P5_OP_REP) ? p5_string_items(m, f->block, f->insn, f->slots, &items) : 0;
+	int rc = UNLIKELY(op->flags & P5_OP_REP)
+		     ? p5_string_items(m, f->block, f->insn, f->slots, &items)
+		     : 0;
 
 	if (rc)
 		return rc;
@@ -85,8 +94,8 @@ static __attribute__((noinline)) int execute_any(struct p5 *m, const struct p5_f
 	if (op->flags & P5_OP_REP)
 		*end = clk + waited + op->clk + items * op->per_item;
 	else if (op->flags & P5_OP_X87)
-		*end = clk + waited + p5_fpu_execute(m, op, exchange, p5_look_facts(m, f),
-							clk + waited);
+		*end = clk + waited +
+		       p5_fpu_execute(m, op, exchange, p5_look_facts(m, f), clk + waited);
 	else
 		*end = clk + waited + op->clk;
 	if (op->flags & P5_OP_MMX)
@@ -95,8 +104,8 @@ static __attribute__((noinline)) int execute_any(struct p5 *m, const struct p5_f
 }
 
 /* Do what one instruction does, from clk on. *end receives the clock in which it has left EX. */
-static inline int execute(struct p5 *m, const struct p5_fly *f, const struct p5_op *exchange, bool is_in_v, uint64_t clk,
-			  uint64_t *end)
+static inline int execute(struct p5 *m, const struct p5_fly *f, const struct p5_op *exchange,
+			  bool is_in_v, uint64_t clk, uint64_t *end)
 {
 	const struct p5_op *op = f->op;
 	struct p5_time *t = &m->time;
@@ -113,16 +122,23 @@ static inline int execute(struct p5 *m, const struct p5_fly *f, const struct p5_
 	return 0;
 }
 
-static void tell_line(struct p5 *m, const struct p5_issue *s, const struct p5_fly *f, uint64_t end_clk)
+static void tell_line(struct p5 *m, const struct p5_issue *s, const struct p5_fly *f,
+		      uint64_t end_clk)
 {
 	const bool is_v = f == s->v;
-	struct mdl_line l = {.block = f->block, .insn = f->insn, .pipe = is_v ? MDL_PIPE_V : MDL_PIPE_U, .pc = f->pc,
-			     .refused = is_v ? 0 : (uint8_t)s->refused, .clk = s->ex_clk,
+	struct mdl_line l = {.block = f->block,
+			     .insn = f->insn,
+			     .pipe = is_v ? MDL_PIPE_V : MDL_PIPE_U,
+			     .pc = f->pc,
+			     .refused = is_v ? 0 : (uint8_t)s->refused,
+			     .clk = s->ex_clk,
 			     .held_clk = (uint32_t)(end_clk - s->ex_clk)};
 
 	for (unsigned why = 1; why < P5_N_WHY && l.n_stall < MDL_LINE_STALLS; why++) {
 		const uint64_t all = m->time.wait[why] - m->told[why];
-		const uint64_t v = why == P5_WHY_AGI ? s->v_agi_clk : why == P5_WHY_BANK ? s->v_bank_clk : 0;
+		const uint64_t v = why == P5_WHY_AGI	? s->v_agi_clk
+				   : why == P5_WHY_BANK ? s->v_bank_clk
+							: 0;
 		const uint64_t own = is_v ? v : all - v;
 
 		if (own)
@@ -147,7 +163,8 @@ static void count_v(struct p5 *m, const struct p5_issue *s)
 }
 
 /* The last access of u and the first of v were in one clock: what the clock readings take off. */
-static void count_both(struct p5 *m, const struct p5_op *u, const struct p5_op *v, unsigned u_missed, unsigned v_missed)
+static void count_both(struct p5 *m, const struct p5_op *u, const struct p5_op *v,
+		       unsigned u_missed, unsigned v_missed)
 {
 	const bool both_read = u->last == P5_READ && v->first == P5_READ;
 	const bool both_write = u->last == P5_WRITE && v->first == P5_WRITE;
@@ -175,7 +192,8 @@ static void follow(struct p5 *m, const struct p5_issue *s, uint64_t end_clk)
 
 	m->time.now_clk = end_clk;
 	p5_ledger_fly(m, s->u);
-	if (!last->op->branch && last->next == fall && p5_look_silent(m, s->u, s->v, could_pair, fall)) {
+	if (!last->op->branch && last->next == fall &&
+	    p5_look_silent(m, s->u, s->v, could_pair, fall)) {
 		p5_ledger_fly(m, last);
 		return;
 	}
@@ -184,7 +202,8 @@ static void follow(struct p5 *m, const struct p5_issue *s, uint64_t end_clk)
 	    .v_pc = s->v ? s->v->pc : 0,
 	    .ex_clk = s->ex_clk,
 	    .end_clk = end_clk,
-	    .fetch_clk = m->cpu->has_mmx ? last->ready_clk + P5_D1_TO_EX : m->time.stages.d2_clk + P5_D1_TO_EX - 1,
+	    .fetch_clk = m->cpu->has_mmx ? last->ready_clk + P5_D1_TO_EX
+					 : m->time.stages.d2_clk + P5_D1_TO_EX - 1,
 	    .could_pair = could_pair,
 	    .insn = s->u->insn,
 	    .offset = (uint16_t)(last->pc - last->block->pc),
@@ -196,7 +215,8 @@ static void follow(struct p5 *m, const struct p5_issue *s, uint64_t end_clk)
 	    .fall = fall,
 	};
 
-	slot.is_taken = slot.kind && ((slot.kind != P5_BR_JCC && slot.kind != P5_BR_LOOP) || last->is_taken);
+	slot.is_taken =
+	    slot.kind && ((slot.kind != P5_BR_JCC && slot.kind != P5_BR_LOOP) || last->is_taken);
 	lost = p5_btb_slot(m, &slot);
 	m->time.now_clk = end_clk + lost;
 	if (lost) {
@@ -296,12 +316,14 @@ static unsigned refused(struct p5 *m, struct p5_fly *u, struct p5_fly *v)
 	p5_d1_fetch(m, v);
 	if (v->ready_clk >= p5_d1_done(m, u))
 		return P5_WHY_NOT_THERE;
-	if (m->par[P5_PAR_CORE_PAIR_FIRST_TIME] && (!u->is_marked || !v->is_marked) && u->op->bytes > 1)
+	if (m->par[P5_PAR_CORE_PAIR_FIRST_TIME] && (!u->is_marked || !v->is_marked) &&
+	    u->op->bytes > 1)
 		return P5_WHY_FIRST_TIME;
 	return 0;
 }
 
-/* The slot that was begun ends with f, or (NULL, or f stands elsewhere) without; *is_v: f was its second half. What is known of f is noted there. */
+/* The slot that was begun ends with f, or (NULL, or f stands elsewhere) without; *is_v: f was its
+ * second half. What is known of f is noted there. */
 static int end_begun(struct p5 *m, struct p5_fly *f, bool *is_v)
 {
 	struct p5_begun *g = &m->time.begun;
@@ -324,7 +346,8 @@ static int end_begun(struct p5 *m, struct p5_fly *f, bool *is_v)
 	return end(m, &g->slot);
 }
 
-/* f is the next instruction in program order. *waits: what waits for a partner before it, and then behind it; NULL: nothing. */
+/* f is the next instruction in program order. *waits: what waits for a partner before it, and then
+ * behind it; NULL: nothing. */
 static int next_instruction(struct p5 *m, struct p5_fly **waits, struct p5_fly *f)
 {
 	struct p5_fly *u = *waits;
@@ -386,7 +409,8 @@ int p5_pipe_ahead(struct p5 *m, const struct x86_block *b, unsigned insn)
 	return rc;
 }
 
-/* Behind b comes an RDPMC, which pairs with nothing: what waits for a partner, the last instruction of b, need not. */
+/* Behind b comes an RDPMC, which pairs with nothing: what waits for a partner, the last instruction
+ * of b, need not. */
 static int issue_last(struct p5 *m, const struct x86_block *b, uint64_t next)
 {
 	struct p5_fly u = m->time.pending;
@@ -398,8 +422,8 @@ static int issue_last(struct p5 *m, const struct x86_block *b, uint64_t next)
 	return issue(m, &u, NULL, P5_WHY_NP);
 }
 
-int p5_pipe_run(struct p5 *m, const struct x86_block *b, const uint8_t *slots, unsigned from, unsigned n, uint64_t next,
-		bool is_taken)
+int p5_pipe_run(struct p5 *m, const struct x86_block *b, const uint8_t *slots, unsigned from,
+		unsigned n, uint64_t next, bool is_taken)
 {
 	struct p5_code *c = p5_code_of(m, b);
 	struct p5_fly *pending = &m->time.pending, *waits = NULL;
@@ -413,7 +437,8 @@ int p5_pipe_run(struct p5 *m, const struct x86_block *b, const uint8_t *slots, u
 		waits = &fly[1];
 		pending->op = NULL;
 	}
-	if (!from && n && !(m->time.begun.is_on && m->time.begun.has_marks && m->time.begun.v.block == b))
+	if (!from && n &&
+	    !(m->time.begun.is_on && m->time.begun.has_marks && m->time.begun.v.block == b))
 		m->time.marks = marks_of(m, c);
 	for (unsigned i = from; i < n; i++) {
 		struct p5_fly *f = waits == &fly[0] ? &fly[1] : &fly[0];

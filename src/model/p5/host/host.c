@@ -6,30 +6,33 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "model/p5/kept/memo_owners.h"
 #include "trace/record.h"
 
 #define MOST_RECORD_BYTES (4u + 8u * X86_MAX_SLOTS)
 #define SHORT_BYTES	  4096u /* streams so short are copied */
 #define ROOM_BEHIND	  (MOST_RECORD_BYTES + 4u)
-#define NO_HEAD		  0xf7 /* four of them are the head of no block, and not what programs compare with that know none yet */
+/* four of them are the head of no block, and not what programs compare with that know none yet */
+#define NO_HEAD 0xf7
 
-#define HUGE_PAGE	  ((size_t)2 << 20)
+#define HUGE_PAGE ((size_t)2 << 20)
 
 typedef void enter_fn(struct p5 *m, const uint8_t *at, struct memo_step *step, uint64_t code);
 
-/* ---- programs -------------------------------------------------------------------------------------------- */
+/* ---- programs -------------------------------------------------------------------------------- */
 
-static uint64_t hash_of(const struct p5_host_program *want, struct memo_step *s)
+static uint64_t hash_of(const struct p5 *m, const struct p5_host_program *want, struct memo_step *s)
 {
 	const uint64_t *word = memo_extra(s);
 	uint64_t h = memo_mix(want->outcome, (uint64_t)want->block << 1 | want->is_first);
 
-	for (unsigned k = 0; k < memo_n_extra(s) / sizeof(*word); k++)
+	for (unsigned k = 0; k < p5_step_looks(m, s) * (sizeof(struct p5_act) / sizeof(*word)); k++)
 		h = memo_mix(h, word[k]);
 	return h;
 }
 
-static bool is_equal(struct p5 *m, const struct p5_host_program *p, const struct p5_host_program *want, struct memo_step *s)
+static bool is_equal(struct p5 *m, const struct p5_host_program *p,
+		     const struct p5_host_program *want, struct memo_step *s)
 {
 	struct memo_step *has;
 
@@ -37,11 +40,13 @@ static bool is_equal(struct p5 *m, const struct p5_host_program *p, const struct
 	    p->is_first != want->is_first)
 		return false;
 	has = memo_step_at(&m->memo.room, p->step);
-	return memo_n_extra(has) == memo_n_extra(s) && !memcmp(memo_extra(has), memo_extra(s), memo_n_extra(s));
+	return p5_step_looks(m, has) == p5_step_looks(m, s) &&
+	       !memcmp(memo_extra(has), memo_extra(s), p5_step_looks(m, s) * sizeof(struct p5_act));
 }
 
 /* The place of a program in the table: the one that has it, or a free one. */
-static struct p5_host_program *place_of(struct p5 *m, const struct p5_host_program *want, struct memo_step *s)
+static struct p5_host_program *place_of(struct p5 *m, const struct p5_host_program *want,
+					struct memo_step *s)
 {
 	uint32_t i = (uint32_t)want->hash & (P5_HOST_PROGRAMS - 1);
 
@@ -53,13 +58,15 @@ static struct p5_host_program *place_of(struct p5 *m, const struct p5_host_progr
 void p5_host_compile(struct p5 *m, const struct p5_run *x, struct memo_step *s)
 {
 	struct p5_host *j = &m->host;
-	struct p5_host_program want = {.outcome = x->next << 1 | x->is_taken, .step = memo_id(&m->memo.room, s),
-				      .block = x->code->block->id, .is_first = s->first == memo_id(&m->memo.room, s)};
+	struct p5_host_program want = {.outcome = x->next << 1 | x->is_taken,
+				       .step = memo_id(&m->memo.room, s),
+				       .block = x->code->block->id,
+				       .is_first = s->first == memo_id(&m->memo.room, s)};
 	struct p5_host_program *p;
 
 	if (m->blk[want.block]->flags & P5_B_CLIP)
 		return;
-	want.hash = hash_of(&want, s);
+	want.hash = hash_of(m, &want, s);
 	p = place_of(m, &want, s);
 	if (!p->step) {
 		if (j->n_program > P5_HOST_PROGRAMS / 4 * 3 || !p5_host_has_room(j)) {
@@ -73,14 +80,15 @@ void p5_host_compile(struct p5 *m, const struct p5_run *x, struct memo_step *s)
 	s->own = p->code;
 }
 
-/* ---- running ----------------------------------------------------------------------------------------------- */
+/* ---- running --------------------------------------------------------------------------------- */
 
 const uint8_t *p5_host_stream(struct p5 *m, const uint8_t *bytes, size_t n)
 {
 	struct p5_host *j = &m->host;
 
 	j->behind = 0;
-	if (!j->memory || n > SHORT_BYTES || m->has_peers) /* who hands over to a peer says where in the stream it goes on */
+	if (!j->memory || n > SHORT_BYTES ||
+	    m->has_peers) /* who hands over to a peer says where in the stream it goes on */
 		return bytes;
 	memcpy(j->copy, bytes, n);
 	memset(j->copy + n, NO_HEAD, ROOM_BEHIND);
@@ -110,18 +118,19 @@ int p5_host_run(struct p5 *m, const uint8_t **at, const uint8_t *end)
 	if (m->memo.last)
 		m->memo.state = m->memo.last->next;
 	m->waits = false;
+	p5_owners_clock(m);
 	j->n_bytes += (uint64_t)(j->at - *at);
 	*at = j->at;
 	return j->rc;
 }
 
-/* ---- set-up -------------------------------------------------------------------------------------------------- */
+/* ---- set-up ---------------------------------------------------------------------------------- */
 
 /* Is host code written for this shape? */
 static bool is_fit(const struct p5 *m)
 {
-	return m->dcache.has_filter && m->icache.has_filter && m->icache.mark_words == 1 && m->icache.cache.ways <= 4 &&
-	       !(m->icache.cache.ways & (m->icache.cache.ways - 1)) &&
+	return m->dcache.has_filter && m->icache.has_filter && m->icache.mark_words == 1 &&
+	       m->icache.cache.ways <= 4 && !(m->icache.cache.ways & (m->icache.cache.ways - 1)) &&
 	       m->dcache.cache.line_log2 <= 6 && m->dtlb.set_mask < 128;
 }
 

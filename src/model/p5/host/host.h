@@ -1,26 +1,29 @@
 /* host.h -- the looks of steps as host code, one program per list of looks.
  *
- * A step (memo.h) that was visited some times gets a program: its looks in their order, each a few host instructions that
- * see what the step says in the usual case and otherwise call a helper; then what the use of a step does; then on to the
- * step that followed last, when the next records are those of its blocks. Where a look sees something else, on to the
- * step that goes on from there. Steps of one block with the same looks share a program, which takes the rest from the step.
+ * A step (memo.h) that was visited some times gets a program: its looks in their order, each a few
+ * host instructions that see what the step says in the usual case and otherwise call a helper; then
+ * what the use of a step does; then on to the step that followed last, when the next records are
+ * those of its blocks. Where a look sees something else, on to the step that goes on from there.
+ * Steps of one block with the same looks share a program, which takes the rest from the step.
  *
  * COUNTING RULES   as memo.h; tests compare counts with and without.
- * RULES            A look in host code does what memo_look.c does, in the same order, or is left out for the same reason.
- *                  What slots without a branch note in the BTB (p5_btb_go_on()) is written before something can read it.
- * MODELLED         data: line and page used last in their sets, whether the line is still coming in. Code: lines
- *                  that L1I has, on the page used last. Boundaries: known ones, and those that are noted. Slots: the map of
- *                  the BTB; p5_btb_see() is called.
- * NOT MODELLED     blocks whose records hold operands of saturating MMX instructions, geometries that host code is not
- *                  written for (p5_host_open()): memo.c does them.
+ * RULES            A look in host code does what memo_look.c does, in the same order, or is left
+ *                  out for the same reason. What slots without a branch note in the BTB
+ *                  (p5_btb_go_on()) is written before something can read it.
+ * MODELLED         data: line and page used last in their sets, whether the line is still coming
+ *                  in. Code: lines that L1I has, on the page used last. Boundaries: known ones, and
+ *                  those that are noted. Slots: the map of the BTB; p5_btb_see() is called.
+ * NOT MODELLED     blocks whose records hold operands of saturating MMX instructions, geometries
+ *                  that host code is not written for (p5_host_open()): memo.c does them.
  */
 #ifndef SOFTPMU_MODEL_P5_HOST_H
 #define SOFTPMU_MODEL_P5_HOST_H
 
 #include "model/p5/kept/run.h"
 
-/* Set up. min_uses: visits that make a step hot, 0: P5_HOST_MIN_USES, P5_HOST_FIRST_CODE - 1 at most. Where the host refuses
- * writable code, or caches have another shape than it is written for, m->host.memory stays NULL. */
+/* Set up. min_uses: visits that make a step hot, 0: P5_HOST_MIN_USES, P5_HOST_FIRST_CODE - 1 at
+ * most. Where the host refuses writable code, or caches have another shape than it is written for,
+ * m->host.memory stays NULL. */
 void p5_host_open(struct p5 *m, uint32_t min_uses);
 void p5_host_close(struct p5 *m);
 
@@ -40,12 +43,14 @@ static inline void p5_host_visit(struct p5 *m, const struct p5_run *x, struct me
 	}
 }
 
-/* The stream that p5_host_run() is to go through: these n bytes, or a copy of them with room behind it, valid until the next one. Host code reads beyond
- * the record that it does, so that without that room the last records, or all of a short stream, are not for it. */
+/* The stream that p5_host_run() is to go through: these n bytes, or a copy of them with room behind
+ * it, valid until the next one. Host code reads beyond the record that it does, so that without
+ * that room the last records, or all of a short stream, are not for it. */
 const uint8_t *p5_host_stream(struct p5 *m, const uint8_t *bytes, size_t n);
 
-/* Nothing is held. Do blocks from the record at *at on while there is host code for them and the record behind is a block's
- * before `end`; *at receives the first record not done. Returns as mdl_feed(). */
+/* Nothing is held. Do blocks from the record at *at on while there is host code for them and the
+ * record behind is a block's before `end`; *at receives the first record not done. Returns as
+ * mdl_feed(). */
 int p5_host_run(struct p5 *m, const uint8_t **at, const uint8_t *end);
 
 /* What host code tells a helper of an access, in a word. */
@@ -58,61 +63,52 @@ enum p5_host_access {
 	P5_HOST_MMX = 1 << 14,
 	P5_HOST_FST = 1 << 15,
 	P5_HOST_IN_LINE = 1 << 16, /* one line when it is aligned, and not locked */
-	P5_HOST_PART_SHIFT = 17,	  /* 7 bits */
+	P5_HOST_PART_SHIFT = 17,   /* 7 bits */
 	P5_HOST_ALIGN_SHIFT = 24,  /* address bits that are 0 then */
 };
 
-/* The same of a slot. */
-enum p5_host_slot {
-	P5_HOST_KIND_MASK = 15, /* enum p5_branch_kind */
-	P5_HOST_WITH_V = 1 << 4,
-	P5_HOST_COULD_PAIR = 1 << 5,
-	P5_HOST_TAKEN = 1 << 6,
-	P5_HOST_PASS = 1 << 7,	   /* it is a P5_ACT_PASS */
-	P5_HOST_FROM_U_SHIFT = 8,   /* 4 bits: bytes from the first to the last instruction */
-	P5_HOST_LENGTH_SHIFT = 12,  /* 4 bits: of the last instruction */
-};
-
-/* The same of what slots without a branch have noted and host code has not written, at a look. */
+/* The same of a slot is enum p5_host_slot (btb.h); of what slots without a branch have noted and
+ * host code has not written, at a look. */
 enum p5_host_noted {
-	P5_HOST_AT_MASK = 0xff,	/* number of the look */
-	P5_HOST_N_SHIFT = 8,	/* 16 bits: to be added to btb.now */
+	P5_HOST_AT_MASK = 0xff,	 /* number of the look */
+	P5_HOST_N_SHIFT = 8,	 /* 16 bits: to be added to btb.now */
 	P5_HOST_PAIR_SHIFT = 30, /* btb.could_pair */
 };
 
-/* ---- host_write.c ---------------------------------------------------------------------------------------- */
+/* ---- host_write.c ---------------------------------------------------------------------------- */
 
 /* Is there room for one more program? */
 bool p5_host_has_room(const struct p5_host *j);
 
-/* Write the program of step s; is_first: of the first step of the block. Returns its code offset, or 0: it cannot be written. */
+/* Write the program of step s; is_first: of the first step of the block. Returns its code offset,
+ * or 0: it cannot be written. */
 uint32_t p5_host_write(struct p5 *m, const struct p5_run *x, struct memo_step *s, bool is_first);
 
-/* Where the head of the record behind is compared, from the code offset of the program of a first step; and where the
- * program begins when it need not be. */
+/* Where the head of the record behind is compared, from the code offset of the program of a first
+ * step; and where the program begins when it need not be. */
 #define P5_HOST_NEXT_HEAD  22u
 #define P5_HOST_NO_COMPARE 32u
 
-/* ---- host_frame.c: write the parts that all programs share -------------------------------------------------- */
+/* ---- host_frame.c: write the parts that all programs share ----------------------------------- */
 
 void p5_host_write_frame(struct p5 *m);
 
-/* ---- host_cache.c: those that look at caches and TLBs --------------------------------------------------------- */
+/* ---- host_cache.c: those that look at caches and TLBs ---------------------------------------- */
 
 struct x86_asm;
 void p5_host_write_caches(struct p5 *m, struct x86_asm *a);
 
-/* ---- host_bank.c: those for branches that the BTB of the Pentium with MMX knows ------------------------------- */
+/* ---- host_bank.c: those for branches that the BTB of the Pentium with MMX knows -------------- */
 
 void p5_host_write_bank(struct p5 *m, struct x86_asm *a);
 
-/* ---- host_help.c ------------------------------------------------------------------------------------------- */
+/* ---- host_help.c ----------------------------------------------------------------------------- */
 
 /* Fill in the table of helpers. */
 void p5_host_helpers(struct p5 *m);
 
-/* m->host.at is a record that is to be done next, in state m->memo.state behind m->memo.last. Returns the address of its
- * host code, with m->host.step set, or that of the part that leaves. */
+/* m->host.at is a record that is to be done next, in state m->memo.state behind m->memo.last.
+ * Returns the address of its host code, with m->host.step set, or that of the part that leaves. */
 uint64_t p5_host_next(struct p5 *m);
 
 #endif

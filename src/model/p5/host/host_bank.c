@@ -1,4 +1,4 @@
-/* host_bank.c -- branches that the BTB of the Pentium with MMX knows, as host code: btb_fast.c
+/* host_bank.c -- branches that the BTB of the Pentium with MMX knows, as host code: btb_bank.c
  * does the others.
  *
  * COUNTING RULES   as btb_bank.c; tests compare counts with and without.
@@ -153,16 +153,11 @@ static uint32_t part_of(const struct p5_host *j, const struct p5_slot *s, uint64
 	if (seen != (right | P5_SLOT_TAKEN))
 		return 0;
 	switch (p5_btb_type_of(s->kind)) {
-	case P5_BTB_JCC:
-		return j->jcc_taken;
-	case P5_BTB_JMP:
-		return j->jmp;
-	case P5_BTB_CALL:
-		return j->call;
-	case P5_BTB_RET:
-		return j->ret;
-	default:
-		return 0;
+	case P5_BTB_JCC: return j->jcc_taken;
+	case P5_BTB_JMP: return j->jmp;
+	case P5_BTB_CALL: return j->call;
+	case P5_BTB_RET: return j->ret;
+	default: return 0;
 	}
 }
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "model/p5/kept/memo_owners.h"
 #include "trace/record.h"
 
 #define LIKELY(x) __builtin_expect(!!(x), 1)
@@ -12,14 +13,15 @@ static uint64_t address_of(const struct p5_host *j, uint32_t code)
 	return (uint64_t)(uintptr_t)j->memory + code;
 }
 
-/* ---- looks in full --------------------------------------------------------------------------------------------- */
+/* ---- looks in full --------------------------------------------------------------------------- */
 
 /* The block of the record that host code is doing. */
 static struct p5_run run_of(struct p5 *m)
 {
 	const struct memo_step *first = memo_step_at(&m->memo.room, m->host.step->first);
 
-	return (struct p5_run){m->time.code[first->block], m->host.at + 4, first->outcome >> 1, first->outcome & 1};
+	return (struct p5_run){m->time.code[first->block], m->host.at + 4, first->outcome >> 1,
+			       first->outcome & 1};
 }
 
 /* Do look number `at` of the step. Returns what was seen, as all of these. */
@@ -27,25 +29,29 @@ static uint64_t help_look(struct p5 *m, uint64_t at)
 {
 	const struct p5_run x = run_of(m);
 
+	if (m->ledger)
+		return p5_owners_look(m, &x, m->host.step, (unsigned)at);
 	return p5_memo_look(m, &x, (const struct p5_act *)memo_extra(m->host.step) + at);
 }
 
 /* The access at lin that `what` says (enum p5_host_access). */
 static __attribute__((noinline)) uint64_t data_in_full(struct p5 *m, uint64_t lin, uint32_t what)
 {
-	const struct p5_operand op = {what & P5_HOST_BYTES_MASK, 0, what & P5_HOST_LOCKED, what & P5_HOST_MMX, what & P5_HOST_FST};
-	const struct p5_look look = {what >> P5_HOST_PART_SHIFT & 127, what & P5_HOST_HALF, what & P5_HOST_WRITE,
-				     what & P5_HOST_ASKS_FILL};
+	const struct p5_operand op = {what & P5_HOST_BYTES_MASK, 0, what & P5_HOST_LOCKED,
+				      what & P5_HOST_MMX, what & P5_HOST_FST};
+	const struct p5_look look = {what >> P5_HOST_PART_SHIFT & 127, what & P5_HOST_HALF,
+				     what & P5_HOST_WRITE, what & P5_HOST_ASKS_FILL};
 
 	if (what & P5_HOST_IN_LINE && !(lin & what >> P5_HOST_ALIGN_SHIFT))
 		return p5_dcache_see_in_line(m, lin, &op, &look);
 	return p5_dcache_see(m, lin, &op, &look);
 }
 
-/* Does dcache_fast.c do this access, when L1D has the fast shape? */
+/* Does the fast form of dcache.c do this access, when L1D has the fast shape? */
 static inline bool is_fast(uint64_t lin, uint32_t what)
 {
-	return (what & (P5_HOST_IN_LINE | P5_HOST_MMX)) == P5_HOST_IN_LINE && !(lin & what >> P5_HOST_ALIGN_SHIFT);
+	return (what & (P5_HOST_IN_LINE | P5_HOST_MMX)) == P5_HOST_IN_LINE &&
+	       !(lin & what >> P5_HOST_ALIGN_SHIFT);
 }
 
 static uint64_t help_data(struct p5 *m, uint64_t lin, uint32_t what)
@@ -57,15 +63,17 @@ static uint64_t help_data(struct p5 *m, uint64_t lin, uint32_t what)
 static uint64_t help_data_two(struct p5 *m, uint64_t lin, uint32_t what)
 {
 	lin &= P5_LIN_MASK;
-	return LIKELY(is_fast(lin, what)) ? p5_dcache_see_two(m, lin, what & P5_HOST_WRITE, what & P5_HOST_ASKS_FILL)
-					   : data_in_full(m, lin, what);
+	return LIKELY(is_fast(lin, what))
+		   ? p5_dcache_see_two(m, lin, what & P5_HOST_WRITE, what & P5_HOST_ASKS_FILL)
+		   : data_in_full(m, lin, what);
 }
 
 static uint64_t help_data_four(struct p5 *m, uint64_t lin, uint32_t what)
 {
 	lin &= P5_LIN_MASK;
-	return LIKELY(is_fast(lin, what)) ? p5_dcache_see_four(m, lin, what & P5_HOST_WRITE, what & P5_HOST_ASKS_FILL)
-					   : data_in_full(m, lin, what);
+	return LIKELY(is_fast(lin, what))
+		   ? p5_dcache_see_four(m, lin, what & P5_HOST_WRITE, what & P5_HOST_ASKS_FILL)
+		   : data_in_full(m, lin, what);
 }
 
 /* Code: byte number `want` of the unit is needed first. */
@@ -86,7 +94,8 @@ static uint64_t help_code_four(struct p5 *m, uint64_t unit, uint32_t want)
 }
 
 /* The slot from u_pc on that `what` says (enum p5_host_slot); execution goes on at next. */
-static __attribute__((noinline)) uint64_t help_slot(struct p5 *m, uint64_t u_pc, uint64_t next, uint32_t what)
+static __attribute__((noinline)) uint64_t help_slot(struct p5 *m, uint64_t u_pc, uint64_t next,
+						    uint32_t what)
 {
 	const bool with_v = what & P5_HOST_WITH_V;
 	struct p5_slot s;
@@ -106,7 +115,7 @@ static __attribute__((noinline)) uint64_t help_slot(struct p5 *m, uint64_t u_pc,
 	return seen && what & P5_HOST_PASS ? seen | P5_SLOT_NOT_PASSED : seen;
 }
 
-/* The same, for slots that btb_fast.c does. */
+/* The same, for slots that the fast forms of the BTB do. */
 static uint64_t help_slot_pair(struct p5 *m, uint64_t u_pc, uint64_t next, uint32_t what)
 {
 	const uint64_t seen = p5_btb_see_pair(m, u_pc, next, what);
@@ -121,10 +130,10 @@ static uint64_t help_slot_bank(struct p5 *m, uint64_t u_pc, uint64_t next, uint3
 	return LIKELY(seen != P5_BTB_NOT_FAST) ? seen : help_slot(m, u_pc, next, what);
 }
 
-/* ---- steps ------------------------------------------------------------------------------------------------------ */
+/* ---- steps ----------------------------------------------------------------------------------- */
 
-/* Look number `at` of the step saw `seen`, which is not what it says, and there is no host code that goes on: the block is
- * finished here. Returns where host code goes on behind it. */
+/* Look number `at` of the step saw `seen`, which is not what it says, and there is no host code
+ * that goes on: the block is finished here. Returns where host code goes on behind it. */
 static uint64_t help_turn(struct p5 *m, uint64_t at, uint64_t seen)
 {
 	struct p5_host *j = &m->host;
@@ -139,12 +148,15 @@ static uint64_t help_turn(struct p5 *m, uint64_t at, uint64_t seen)
 		return address_of(j, aside->own);
 	}
 	m->memo.state = first->from;
+	p5_owners_clock(m);
 	j->rc = p5_memo_go_on(m, &x, aside, &turn);
 	if (j->rc)
 		return address_of(j, j->leave);
 	b->n_exec++;
 	m->n_insn += b->n_insn;
 	m->n_taken += x.is_taken;
+	if (m->ledger)
+		ledger_book(m->ledger, first->block, b->n_insn - 1u);
 	j->at += trc_block_bytes(b->head);
 	return p5_host_next(m);
 }
@@ -154,7 +166,8 @@ static void help_list(struct p5 *m, struct memo_step *s)
 	memo_use(&m->memo.room, s);
 }
 
-/* The block of the record at p, of which the head must be there; NULL: it is no block that is known. */
+/* The block of the record at p, of which the head must be there; NULL: it is no block that is
+ * known. */
 static struct p5_blk *block_at(const struct p5 *m, const uint8_t *p)
 {
 	const uint32_t head = reader_u32(p);
@@ -163,13 +176,15 @@ static struct p5_blk *block_at(const struct p5 *m, const uint8_t *p)
 	return b && b->head == head ? b : NULL;
 }
 
-static inline bool is_behind(const struct p5 *m, const struct memo_step *s, uint32_t block, uint64_t outcome)
+static inline bool is_behind(const struct p5 *m, const struct memo_step *s, uint32_t block,
+			     uint64_t outcome)
 {
 	return s->outcome == outcome && s->block == block && s->from == m->memo.state;
 }
 
 /* The step of this block and outcome behind `last`, or NULL. What `last` guesses becomes better. */
-static inline struct memo_step *step_behind(struct p5 *m, struct memo_step *last, uint32_t block, uint64_t outcome)
+static inline struct memo_step *step_behind(struct p5 *m, struct memo_step *last, uint32_t block,
+					    uint64_t outcome)
 {
 	struct memo *room = &m->memo.room;
 	struct memo_step *s = last->then;
@@ -177,7 +192,8 @@ static inline struct memo_step *step_behind(struct p5 *m, struct memo_step *last
 	if (is_behind(m, s, block, outcome))
 		return s;
 	s = memo_step_at(room, last->or_then);
-	if (last->or_then && is_behind(m, s, block, outcome)) { /* which host code finds, too, but for one in some */
+	if (last->or_then &&
+	    is_behind(m, s, block, outcome)) { /* which host code finds, too, but for one in some */
 		last->or_then = last->then == &m->memo.none ? 0 : memo_id(room, last->then);
 		last->then = s;
 		return s;
@@ -187,7 +203,8 @@ static inline struct memo_step *step_behind(struct p5 *m, struct memo_step *last
 		return NULL;
 	if (last->then->own < P5_HOST_FIRST_CODE)
 		last->then = s;
-	else if (memo_step_at(room, last->or_then)->own < P5_HOST_FIRST_CODE || ++m->host.n_wrong % P5_HOST_KEPT_GUESSES == 0)
+	else if (memo_step_at(room, last->or_then)->own < P5_HOST_FIRST_CODE ||
+		 ++m->host.n_wrong % P5_HOST_KEPT_GUESSES == 0)
 		last->or_then = memo_id(room, s);
 	return s;
 }
@@ -210,7 +227,8 @@ uint64_t p5_host_next(struct p5 *m)
 	behind = b ? block_at(m, j->at + trc_block_bytes(b->head)) : NULL;
 	if (!behind)
 		return leave;
-	s = step_behind(m, o->last, trc_block_id(b->head), behind->pc << 1 | (b->is_jcc && behind->pc == b->target));
+	s = step_behind(m, o->last, trc_block_id(b->head),
+			behind->pc << 1 | (b->is_jcc && behind->pc == b->target));
 	if (!s || s->own < P5_HOST_FIRST_CODE)
 		return leave;
 	compared = j->memory + s->own + P5_HOST_NEXT_HEAD;
@@ -232,9 +250,12 @@ void p5_host_helpers(struct p5 *m)
 	struct p5_host *j = &m->host;
 
 	j->helper[P5_HOST_LOOK] = (uint64_t)(uintptr_t)help_look;
-	j->helper[P5_HOST_CODE] = by_ways(p5_icache_fast_ways(m), help_code_two, help_code_four, help_code);
-	j->helper[P5_HOST_SLOT] = m->btb.is_pair ? (uint64_t)(uintptr_t)help_slot_pair : (uint64_t)(uintptr_t)help_slot_bank;
-	j->helper[P5_HOST_DATA] = by_ways(p5_dcache_fast_ways(m), help_data_two, help_data_four, help_data);
+	j->helper[P5_HOST_CODE] =
+	    by_ways(p5_icache_fast_ways(m), help_code_two, help_code_four, help_code);
+	j->helper[P5_HOST_SLOT] = m->btb.is_pair ? (uint64_t)(uintptr_t)help_slot_pair
+						 : (uint64_t)(uintptr_t)help_slot_bank;
+	j->helper[P5_HOST_DATA] =
+	    by_ways(p5_dcache_fast_ways(m), help_data_two, help_data_four, help_data);
 	j->helper[P5_HOST_TURN] = (uint64_t)(uintptr_t)help_turn;
 	j->helper[P5_HOST_LIST] = (uint64_t)(uintptr_t)help_list;
 	j->helper[P5_HOST_NEXT] = (uint64_t)(uintptr_t)p5_host_next;

@@ -29,7 +29,8 @@ void p5_write_map_bits(struct p5_host_writer *w, struct p5_cold *c, uint64_t fir
 }
 
 /* Nothing answers for a slot of so many bytes from u_pc on: the map says so. */
-static void write_silence(struct p5_host_writer *w, struct p5_cold *c, uint64_t u_pc, unsigned bytes)
+static void write_silence(struct p5_host_writer *w, struct p5_cold *c, uint64_t u_pc,
+			  unsigned bytes)
 {
 	struct x86_asm *a = &w->a;
 	const struct p5_btb *b = &w->m->btb;
@@ -199,6 +200,13 @@ void p5_write_slot(struct p5_host_writer *w, unsigned at)
 	struct p5_cold *c;
 
 	p5_memo_slot(w->x, &w->act[at], &s);
+	if (w->m->ledger && w->m->rsb.size &&
+	    s.kind > P5_BR_JMP) { /* what the return stack counts is booked */
+		p5_write_in_full(w, at);
+		w->knows_prev = true;
+		w->prev_u = s.u_pc;
+		return;
+	}
 	if (write_fall_through(w, at, &s) || write_taken(w, at, &s))
 		return;
 	if (!w->m->btb.is_pair && write_known(w, at, &s))

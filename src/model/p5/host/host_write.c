@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/p5/kept/memo_owners.h"
 #include "trace/record.h"
 
 #define MOST_BYTES 16384u /* of a program */
@@ -76,7 +77,8 @@ static void write_question(struct p5_host_writer *w, const struct p5_cold *c)
 {
 	struct x86_asm *a = &w->a;
 
-	switch (c->kind) {
+	/* with a ledger what it moves is booked, so the helper must know which look it is */
+	switch (w->m->ledger && c->kind != P5_COLD_SLOT ? P5_COLD_LOOK : c->kind) {
 	case P5_COLD_DATA:
 		x86_mov(a, EDX, IMM(c->what));
 		x86_call_to(a, w->m->host.ask[P5_HOST_DATA]);
@@ -92,9 +94,7 @@ static void write_question(struct p5_host_writer *w, const struct p5_cold *c)
 		x86_mov(a, ECX, IMM(c->what));
 		x86_call_to(a, w->m->host.ask[P5_HOST_SLOT]);
 		break;
-	default:
-		x86_mov(a, ESI, IMM(c->at));
-		x86_call_to(a, w->m->host.ask[P5_HOST_LOOK]);
+	default: x86_mov(a, ESI, IMM(c->at)); x86_call_to(a, w->m->host.ask[P5_HOST_LOOK]);
 	}
 }
 
@@ -217,20 +217,15 @@ static void write_cold(struct p5_host_writer *w, struct p5_cold *c)
 
 	x86_land(a, &c->way_in);
 	switch (c->kind) {
-	case P5_COLD_ANSWER:
-		x86_value(a, RAX, c->saw);
-		break;
-	case P5_COLD_SLOT:
-		write_cold_slot(w, c);
-		return;
+	case P5_COLD_ANSWER: x86_value(a, RAX, c->saw); break;
+	case P5_COLD_SLOT: write_cold_slot(w, c); return;
 	case P5_COLD_CODE:
 		if (c->part) {
 			p5_write_call(w, c->part, c->number);
 			x86_jcc(a, X86_CC_E, &c->known);
 		}
 		break;
-	default:
-		break;
+	default: break;
 	}
 	if (c->kind >= P5_COLD_LOOK) {
 		write_question(w, c);
@@ -243,30 +238,14 @@ static void write_cold(struct p5_host_writer *w, struct p5_cold *c)
 static void write_look(struct p5_host_writer *w, unsigned at)
 {
 	switch (w->act[at].kind) {
-	case P5_ACT_DATA:
-		p5_write_data(w, at);
-		break;
-	case P5_ACT_CODE:
-		p5_write_code(w, at);
-		break;
-	case P5_ACT_MARKS:
-		p5_write_marks(w, at);
-		break;
-	case P5_ACT_NOTE:
-		p5_write_note(w, at);
-		break;
-	case P5_ACT_PASS:
-		p5_write_pass(w, at);
-		break;
-	case P5_ACT_SLOT:
-		p5_write_slot(w, at);
-		break;
-	case P5_ACT_BANK:
-		p5_write_bank(w, at);
-		break;
-	default:
-		p5_write_in_full(w, at);
-		break;
+	case P5_ACT_DATA: p5_write_data(w, at); break;
+	case P5_ACT_CODE: p5_write_code(w, at); break;
+	case P5_ACT_MARKS: p5_write_marks(w, at); break;
+	case P5_ACT_NOTE: p5_write_note(w, at); break;
+	case P5_ACT_PASS: p5_write_pass(w, at); break;
+	case P5_ACT_SLOT: p5_write_slot(w, at); break;
+	case P5_ACT_BANK: p5_write_bank(w, at); break;
+	default: p5_write_in_full(w, at); break;
 	}
 }
 
@@ -312,7 +291,7 @@ uint32_t p5_host_write(struct p5 *m, const struct p5_run *x, struct memo_step *s
 	const uint32_t start = j->out.off;
 	bool is_bad;
 
-	if (memo_n_extra(s) / sizeof(struct p5_act) > P5_HOST_LOOKS || !p5_host_has_room(j))
+	if (p5_step_looks(m, s) > P5_HOST_LOOKS || !p5_host_has_room(j))
 		return 0;
 	w = malloc(sizeof(*w));
 	if (!w)
@@ -322,7 +301,7 @@ uint32_t p5_host_write(struct p5 *m, const struct p5_run *x, struct memo_step *s
 	w->a = p5_host_assembler(m);
 	w->x = x;
 	w->act = memo_extra(s);
-	w->n_act = memo_n_extra(s) / sizeof(struct p5_act);
+	w->n_act = p5_step_looks(m, s);
 	if (is_first)
 		write_entry(w, b);
 	for (unsigned at = 0; at < w->n_act && !w->a.is_bad; at++) {

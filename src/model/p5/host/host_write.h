@@ -1,9 +1,9 @@
 /* host_write.h -- writing the programs of steps: the writer, and the pieces that looks share.
  * Private to jit_*.c.
  *
- *   rbx  struct p5          r12  record of the block          r13  step          r14  room of the steps          r15  the code
- *   rbp  end of the records          rax  linear address, or what was seen          rcx  number of a line, page or look
- *   others: scratch
+ *   rbx struct p5 r12 record of the block r13 step r14 room of the steps r15 the code rbp end of
+ *   the records rax linear address, or what was seen rcx number of a line, page or look others:
+ *   scratch
  *
  * COUNTING RULES   as host.h.
  */
@@ -27,27 +27,32 @@ struct p5_cold {
 	struct x86_label way_in;
 	struct x86_label back; /* where it comes back to when it sees that nevertheless */
 	enum p5_cold_kind {
-		P5_COLD_SEEN,	 /* what it sees is in rax: on to another step */
-		P5_COLD_ANSWER,	 /* and it is `saw` */
-		P5_COLD_LOOK,	 /* the others ask a helper */
+		P5_COLD_SEEN,	/* what it sees is in rax: on to another step */
+		P5_COLD_ANSWER, /* and it is `saw` */
+		P5_COLD_LOOK,	/* the others ask a helper */
 		P5_COLD_DATA,
 		P5_COLD_CODE,
 		P5_COLD_SLOT,
 	} kind;
-	unsigned at;		/* number of the look */
-	struct p5_noted noted;	/* before it */
-	uint64_t seen;		/* what the step says */
+	unsigned at;	       /* number of the look */
+	struct p5_noted noted; /* before it */
+	uint64_t seen;	       /* what the step says */
 	uint64_t saw;
-	uint32_t what;		/* data: enum p5_host_access; slots: enum p5_host_slot */
+	uint32_t what; /* data: enum p5_host_access; slots: enum p5_host_slot */
 	/* code: a line or page of this number is looked for by that part first: 0: nothing is */
 	uint32_t part, number;
 	struct x86_label known; /* where it goes on when that is found */
 	uint64_t from;		/* code: the unit; slots: the first address */
 	uint64_t to;		/* code: what is wanted; slots: where execution goes on */
-	unsigned n_after;	/* slots: taken off btb.now behind it, because host code that goes on adds them itself */
+	unsigned n_after; /* slots: taken off btb.now behind it, because host code that goes on adds
+			     them itself */
 	/* slots: is there really an entry? Keys are looked for before the helper is called,
 	 * without their lowest bits */
-	enum p5_doubt { P5_DOUBT_NONE, P5_DOUBT_KEYS, P5_DOUBT_PREV } doubt; /* P5_DOUBT_PREV: the key is btb.prev_u */
+	enum p5_doubt {
+		P5_DOUBT_NONE,
+		P5_DOUBT_KEYS,
+		P5_DOUBT_PREV
+	} doubt; /* P5_DOUBT_PREV: the key is btb.prev_u */
 	uint64_t first_key, last_key;
 };
 
@@ -62,13 +67,13 @@ struct p5_host_writer {
 	uint64_t prev_u;
 	bool knows_page; /* itlb.last_vpn */
 	uint64_t page;
-	bool is_noted[P5_HOST_LOOKS]; /* the look notes a boundary, which was done with an earlier one */
+	bool is_noted[P5_HOST_LOOKS]; /* the look notes a boundary, which was done with an earlier
+					 one */
 	unsigned n_cold;
 	struct p5_cold cold[P5_MOST_COLD]; /* the last: not cleared before */
 };
 
-/* ---- host_write.c
- * -------------------------------------------------------------------------------------------- */
+/* ---- host_write.c ---------------------------------------------------------------------------- */
 
 /* At the end of the code written so far. */
 static inline struct x86_asm p5_host_assembler(struct p5 *m)
@@ -103,8 +108,7 @@ void p5_write_come_back(struct p5_host_writer *w, struct p5_cold *c);
 /* A field of the BTB's entry whose address is in rcx. */
 #define ENTRY(field) MEM(RCX, offsetof(struct p5_btb_entry, field))
 
-/* ---- host_slot.c, host_bank.c
- * ------------------------------------------------------------------------------------- */
+/* ---- host_slot.c, host_bank.c ---------------------------------------------------------------- */
 
 /* rcx = where the entry of `key` was the last time: any entry, whose key tells. */
 void p5_write_hinted(struct p5_host_writer *w, uint64_t key);
@@ -114,10 +118,10 @@ void p5_write_map_bits(struct p5_host_writer *w, struct p5_cold *c, uint64_t fir
 
 /* Slot s, which is asked for by c otherwise, when it saw that and the BTB of the Pentium with
  * MMX knows its branch. Returns false: it cannot be written so, and nothing was. */
-bool p5_write_known_branch(struct p5_host_writer *w, const struct p5_slot *s, struct p5_cold *c, uint64_t seen);
+bool p5_write_known_branch(struct p5_host_writer *w, const struct p5_slot *s, struct p5_cold *c,
+			   uint64_t seen);
 
-/* ---- host_look.c, host_slot.c: look `at` of the step
- * ------------------------------------------------------------- */
+/* ---- host_look.c, host_slot.c: look `at` of the step ----------------------------------------- */
 
 void p5_write_data(struct p5_host_writer *w, unsigned at);
 void p5_write_code(struct p5_host_writer *w, unsigned at);

@@ -1,8 +1,9 @@
 /* memo.c -- blocks whose clocks are known.
  *
- * The step of a state and a block lists the looks that the block does, with what they saw when it was found out. They
- * are done; while each sees the same, the step holds. A look that sees something else leads aside: to the step that goes
- * on from there, or, when there is none yet, to the pipes, which start over and are told what was seen so far.
+ * The step of a state and a block lists the looks that the block does, with what they saw when it
+ * was found out. They are done; while each sees the same, the step holds. A look that sees
+ * something else leads aside: to the step that goes on from there, or, when there is none yet, to
+ * the pipes, which start over and are told what was seen so far.
  *
  * COUNTING RULES   see memo.h.
  */
@@ -12,19 +13,21 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "model/p5/kept/memo_owners.h"
 
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 
 void p5_memo_open(struct p5 *m, const struct mdl_config *cfg)
 {
-	bool has_special = cfg->on_line || cfg->is_plain || cfg->timer_hz || cfg->p5.has_errata || cfg->n_uncached;
+	bool has_special =
+	    cfg->on_line || cfg->is_plain || cfg->timer_hz || cfg->p5.has_errata || cfg->n_uncached;
 
 	for (unsigned i = 0; i < 4; i++)
 		has_special |= cfg->p5.breakpoint[i].bytes != 0;
 	m->memo.bytes = P5_MEMO_BYTES / (cfg->n_cpus ? cfg->n_cpus : 1);
 	m->memo.is_eager = cfg->host_code_after;
 	m->memo.none = (struct memo_step){.then = &m->memo.none};
-	m->memo.is_on = m->time.is_on && !cfg->has_no_memo && !cfg->has_ledger && !has_special;
+	m->memo.is_on = m->time.is_on && !cfg->has_no_memo && !has_special;
 }
 
 void p5_memo_close(struct p5 *m)
@@ -61,6 +64,7 @@ static void count_blocks(void *ctx, const struct memo_step *s)
 	const struct memo_step *first = memo_step_at(&m->memo.room, s->first);
 	struct p5_blk *b = m->blk[first->block];
 
+	p5_owners_book(m, s, first->block, first->outcome & 1);
 	b->n_exec += s->times;
 	m->n_insn += s->times * b->n_insn;
 	m->n_taken += s->times * (first->outcome & 1);
@@ -100,7 +104,7 @@ void p5_memo_forget(struct p5 *m)
 	p5_host_forget(m);
 }
 
-/* ---- what is kept ------------------------------------------------------------------------------------------- */
+/* ---- what is kept ---------------------------------------------------------------------------- */
 
 /* What is not there was wanted: was that often enough? */
 static bool is_wanted(struct p5_memo *o, uint64_t hash, uint32_t enough)
@@ -114,16 +118,19 @@ static bool is_cold(const struct p5 *m, const struct p5_code *c)
 }
 
 /* Is the step kept that a block from this state, or behind turn, is found to be? */
-static bool is_worth_a_step(struct p5 *m, const struct p5_run *x, uint32_t from, const struct p5_turn *turn)
+static bool is_worth_a_step(struct p5 *m, const struct p5_run *x, uint32_t from,
+			    const struct p5_turn *turn)
 {
 	uint64_t hash;
 
 	if (is_cold(m, x->code))
 		return false;
 	if (turn->step)
-		hash = memo_mix(turn->seen, (uint64_t)memo_id(&m->memo.room, turn->step) << 32 | turn->at);
+		hash = memo_mix(turn->seen,
+				(uint64_t)memo_id(&m->memo.room, turn->step) << 32 | turn->at);
 	else
-		hash = memo_mix(x->next << 1 | x->is_taken, (uint64_t)from << 32 | x->code->block->id);
+		hash =
+		    memo_mix(x->next << 1 | x->is_taken, (uint64_t)from << 32 | x->code->block->id);
 	return is_wanted(&m->memo, hash, P5_MEMO_STEP_WANTED);
 }
 
@@ -141,10 +148,11 @@ static void note_found(struct p5_code *c)
 /* Was it so often that the state before the block is not looked for this time? */
 static bool is_vain(const struct p5 *m, struct p5_code *c)
 {
-	return c->n_vain >= P5_MEMO_VAIN && !m->memo.is_eager && ++c->n_asked & (P5_MEMO_VAIN_ASKED - 1);
+	return c->n_vain >= P5_MEMO_VAIN && !m->memo.is_eager &&
+	       ++c->n_asked & (P5_MEMO_VAIN_ASKED - 1);
 }
 
-/* ---- finding out ------------------------------------------------------------------------------------------- */
+/* ---- finding out ----------------------------------------------------------------------------- */
 
 /* What was seen on the way to turn `last` goes on the tape. */
 static void wind(struct p5 *m, const struct p5_turn *last)
@@ -192,7 +200,8 @@ static unsigned deltas(const struct p5 *m, const uint64_t *before, struct memo_d
 			continue;
 		for (unsigned wire = from; wire < to; wire++)
 			if (m->dyn[wire] != before[wire])
-				delta[n++] = (struct memo_delta){wire, (uint32_t)(m->dyn[wire] - before[wire])};
+				delta[n++] = (struct memo_delta){
+				    wire, (uint32_t)(m->dyn[wire] - before[wire])};
 	}
 	return n;
 }
@@ -203,7 +212,8 @@ static size_t left_of_room(const struct p5 *m)
 	return memo_left(m->memo.bytes, (size_t)m->n_met * P5_MEMO_BLOCK_BYTES, P5_MEMO_LEAST_PART);
 }
 
-/* The room is full: all starts anew. Pages of it go back to the host when blocks took more than half of it. */
+/* The room is full: all starts anew. Pages of it go back to the host when blocks took more than
+ * half of it. */
 static void empty(struct p5 *m)
 {
 	p5_memo_count(m);
@@ -241,13 +251,15 @@ static uint32_t state_if_worth(struct p5 *m)
 	return state;
 }
 
-/* The block was done, its looks are on the tape; those before `known` belong to the steps that led here. */
-static void keep(struct p5 *m, const struct p5_run *x, uint32_t from, const struct p5_turn *turn, unsigned known,
-		 const uint64_t *before, uint64_t before_clk)
+/* The block was done, its looks are on the tape; those before `known` belong to the steps that led
+ * here. */
+static void keep(struct p5 *m, const struct p5_run *x, uint32_t from, const struct p5_turn *turn,
+		 unsigned known, const uint64_t *before, uint64_t before_clk)
 {
 	struct p5_tape *t = &m->time.tape;
 	struct p5_memo *o = &m->memo;
 	uint64_t bytes[MEMO_MAX_STATE / 8];
+	uint8_t extra[MEMO_MAX_EXTRA] __attribute__((aligned(8)));
 	struct memo_delta delta[WIRE_N];
 	struct memo_fact f = {.delta = delta};
 	const uint64_t clk = m->time.now_clk - before_clk;
@@ -260,6 +272,15 @@ static void keep(struct p5 *m, const struct p5_run *x, uint32_t from, const stru
 	f.n_delta = deltas(m, before, delta);
 	f.extra = t->act + known;
 	f.n_extra = (unsigned)((t->n - known) * sizeof(t->act[0]));
+	if (m->ledger) {
+		const int more = p5_owners_write(m, known, extra + f.n_extra);
+
+		if (more < 0)
+			return;
+		memcpy(extra, f.extra, f.n_extra);
+		f.extra = extra;
+		f.n_extra += (unsigned)more;
+	}
 	f.clk = (uint32_t)clk;
 	if (!f.next || memo_used(&o->room) >= left_of_room(m)) {
 		empty(m);
@@ -277,7 +298,8 @@ static void keep(struct p5 *m, const struct p5_run *x, uint32_t from, const stru
 	enter(m, f.next, s);
 }
 
-/* Let the pipes do it, from the state before the block on, and keep what comes of it when that is worth it. */
+/* Let the pipes do it, from the state before the block on, and keep what comes of it when that is
+ * worth it. */
 static int find_out(struct p5 *m, const struct p5_run *x, const struct p5_turn *turn)
 {
 	struct p5_tape *t = &m->time.tape;
@@ -295,12 +317,18 @@ static int find_out(struct p5 *m, const struct p5_run *x, const struct p5_turn *
 	t->pc = x->code->block->pc;
 	t->before = m->time.pending.op ? m->time.pending.bytes : 0;
 	t->is_lost = t->before && m->time.pending.pc + t->before != t->pc;
-	if (is_kept)
+	if (is_kept) {
 		memcpy(before, m->dyn, sizeof(before));
-	rc = p5_pipe_run(m, x->code->block, x->slots, 0, x->code->block->n_insn, x->next, x->is_taken);
+		p5_owners_begin(m, known);
+	}
+	rc = p5_pipe_run(m, x->code->block, x->slots, 0, x->code->block->n_insn, x->next,
+			 x->is_taken);
 	if (!rc && x->next == P5_NOWHERE)
-		rc = p5_pipe_drain(m); /* nothing is there that could pair with its last instruction */
+		rc = p5_pipe_drain(
+		    m); /* nothing is there that could pair with its last instruction */
 	t->is_recording = false;
+	if (m->ledger)
+		m->ledger->is_noting = false;
 	m->memo.n_new++;
 	m->memo.n_idle += !is_kept;
 	if (!is_kept)
@@ -311,7 +339,7 @@ static int find_out(struct p5 *m, const struct p5_run *x, const struct p5_turn *
 	return rc;
 }
 
-/* ---- blocks -------------------------------------------------------------------------------------------------- */
+/* ---- blocks ---------------------------------------------------------------------------------- */
 
 /* The step held: the block is done. Its execution is counted by who brought it. */
 static inline void use(struct p5 *m, const struct p5_run *x, struct memo_step *s)
@@ -323,25 +351,32 @@ static inline void use(struct p5 *m, const struct p5_run *x, struct memo_step *s
 	m->n_insn -= b->n_insn;
 	m->n_taken -= x->is_taken;
 	m->time.now_clk += s->clk;
+	p5_owners_clock(m);
 	m->memo.state = s->next;
 	m->memo.last = s;
 	m->memo.n_known++;
 	memo_prefetch(s->then);
 }
 
-int p5_memo_go_on(struct p5 *m, const struct p5_run *x, struct memo_step *s, const struct p5_turn *t)
+int p5_memo_go_on(struct p5 *m, const struct p5_run *x, struct memo_step *s,
+		  const struct p5_turn *t)
 {
 	struct p5_turn turn = *t;
 
 	while (s) {
 		const struct p5_act *a = memo_extra(s), *const first = a;
-		const struct p5_act *const end = a + memo_n_extra(s) / sizeof(*a);
+		const struct p5_act *const end = a + p5_step_looks(m, s);
 		uint64_t seen = 0;
 
 		if (LIKELY(x->next != P5_NOWHERE))
 			p5_host_visit(m, x, s);
-		while (a < end && (seen = p5_memo_look(m, x, a)) == a->seen)
-			a++;
+		if (LIKELY(!m->ledger))
+			while (a < end && (seen = p5_memo_look(m, x, a)) == a->seen)
+				a++;
+		else
+			while (a < end &&
+			       (seen = p5_owners_look(m, x, s, (unsigned)(a - first))) == a->seen)
+				a++;
 		if (a == end) {
 			use(m, x, s);
 			return 0;
@@ -377,7 +412,8 @@ static bool is_fit(struct p5 *m, struct p5_code *c, unsigned n)
 	uint32_t state;
 
 	c->n_visit += c->n_visit < P5_MEMO_VISITS;
-	if (c != m->time.code[c->block->id] || c->has_order || n != c->block->n_insn || m->time.begun.is_on)
+	if (c != m->time.code[c->block->id] || c->has_order || n != c->block->n_insn ||
+	    m->time.begun.is_on)
 		return false;
 	if (m->host.is_full) { /* what is hot now wants host code */
 		p5_memo_leave(m);
@@ -399,7 +435,8 @@ static bool is_fit(struct p5 *m, struct p5_code *c, unsigned n)
 	return true;
 }
 
-int p5_memo_run(struct p5 *m, const struct x86_block *b, const uint8_t *slots, unsigned n, uint64_t next, bool is_taken)
+int p5_memo_run(struct p5 *m, const struct x86_block *b, const uint8_t *slots, unsigned n,
+		uint64_t next, bool is_taken)
 {
 	struct p5_code *c;
 

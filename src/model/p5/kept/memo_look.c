@@ -3,6 +3,7 @@
  * COUNTING RULES   as look.h; what is left out changes nothing (parts/replace.h).
  */
 #include "model/p5/kept/run.h"
+#include "model/p5/blocks/address.h"
 
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 
@@ -34,7 +35,9 @@ void p5_memo_pass(const struct p5_run *x, const struct p5_act *a, struct p5_slot
 {
 	const struct x86_block *b = x->code->block;
 	const bool with_v = a->b & P5_ACT_WITH_V, has_u_before = a->b & P5_ACT_BEFORE;
-	struct p5_slot s = {.u_pc = b->pc + (uint64_t)(int32_t)a->c, .is_in_v = with_v, .could_pair = a->b & P5_ACT_COULD_PAIR};
+	struct p5_slot s = {.u_pc = b->pc + (uint64_t)(int32_t)a->c,
+			    .is_in_v = with_v,
+			    .could_pair = a->b & P5_ACT_COULD_PAIR};
 
 	s.fall = s.next = s.u_pc + a->seen;
 	if (has_u_before && !with_v) {
@@ -58,8 +61,9 @@ static inline uint64_t look_pass(struct p5 *m, const struct p5_run *x, const str
 	struct p5_slot s;
 	uint64_t seen;
 
-	if (LIKELY(m->btb.is_pair ? !p5_btb_may_have(&m->btb, m->btb.is_by_pair ? m->btb.prev_u : u_pc)
-				  : !p5_btb_first(p5_btb_bits(&m->btb, u_pc), (unsigned)a->seen))) {
+	if (LIKELY(m->btb.is_pair
+		       ? !p5_btb_may_have(&m->btb, m->btb.is_by_pair ? m->btb.prev_u : u_pc)
+		       : !p5_btb_first(p5_btb_bits(&m->btb, u_pc), (unsigned)a->seen))) {
 		p5_btb_go_on(&m->btb, u_pc, 1 + with_v, a->b & P5_ACT_COULD_PAIR);
 		return a->seen;
 	}
@@ -72,7 +76,8 @@ void p5_memo_slot(const struct p5_run *x, const struct p5_act *a, struct p5_slot
 {
 	const struct x86_block *b = x->code->block;
 	const bool with_v = a->b & P5_ACT_WITH_V, has_u_before = a->b & P5_ACT_BEFORE;
-	const unsigned begun = (has_u_before ? 0 : a->a + 1u) + with_v; /* instructions of the block */
+	const unsigned begun =
+	    (has_u_before ? 0 : a->a + 1u) + with_v; /* instructions of the block */
 	const uint64_t first = a->c & P5_ACT_OFFSET;
 	struct p5_slot s = {
 	    .u_pc = has_u_before ? b->pc - first : b->pc + first,
@@ -105,23 +110,18 @@ uint64_t p5_memo_look(struct p5 *m, const struct p5_run *x, const struct p5_act 
 	uint64_t pc;
 
 	switch (a->kind) {
-	case P5_ACT_DATA:
-		return look_data(m, x, a);
-	case P5_ACT_CODE:
-		return look_code(m, a);
-	case P5_ACT_MARKS:
-		return p5_code_marks(m, x->code, b->n_insn);
+	case P5_ACT_DATA: return look_data(m, x, a);
+	case P5_ACT_CODE: return look_code(m, a);
+	case P5_ACT_MARKS: return p5_code_marks(m, x->code, b->n_insn);
 	case P5_ACT_NOTE:
 		pc = p5_memo_noted(b, a, &bytes);
 		p5_icache_is_marked(m, pc, bytes);
 		return 0;
-	case P5_ACT_PASS:
-		return look_pass(m, x, a);
-	case P5_ACT_SLOT:
-		return look_slot(m, x, a);
+	case P5_ACT_PASS: return look_pass(m, x, a);
+	case P5_ACT_SLOT: return look_slot(m, x, a);
 	case P5_ACT_BANK:
-		return p5_dcache_is_same_bank(p5_address(m, b, a->a, x->slots), p5_address(m, b, a->b, x->slots));
-	default:
-		return p5_fpu_facts(m, &x->code->op[a->a], b, x->slots);
+		return p5_dcache_is_same_bank(p5_address(m, b, a->a, x->slots),
+					      p5_address(m, b, a->b, x->slots));
+	default: return p5_fpu_facts(m, &x->code->op[a->a], b, x->slots);
 	}
 }

@@ -1,23 +1,27 @@
 /* memo_state.c -- the state of what clocks move, as bytes.
  *
- * CLOCKS           relative to now_clk, 2 bytes. One that cannot be told from a clock in the past any more is 0: those
- *                  of x87, MMX, write buffers and fills of L1D are compared with EX of later slots, which is now_clk at
- *                  least; those of prefetch and bus with requests of the prefetcher, too, which lies behind D1
- *                  (oldest_request()). What happens in a clock is often the same as when it happens a clock earlier, so
- *                  some of the next clock are past, too. Where the state of a unit is all past, its bytes are left out.
- * MODELLED         an instruction that waits for a partner, when it has nothing in memory, is not of x87 or MMX, and execution goes
- *                  on behind it: which one it is, and what is known of it.
- *                  registers of x87 are written from the top of the stack on, the queue of the Pentium with MMX from its
- *                  next place on, because only these orders matter; write buffers that all stores share in the order of
- *                  their clocks, and of the bus what the next cycle compares.
- * NOT MODELLED     what looks (look.h) read and write: caches, TLBs, BTB, return stack, the open row of memory.
+ * CLOCKS           relative to now_clk, 2 bytes. One that cannot be told from a clock in the past
+ *                  any more is 0: those of x87, MMX, write buffers and fills of L1D are compared
+ *                  with EX of later slots, which is now_clk at least; those of prefetch and bus
+ *                  with requests of the prefetcher, too, which lies behind D1 (oldest_request()).
+ *                  What happens in a clock is often the same as when it happens a clock earlier, so
+ *                  some of the next clock are past, too. Where the state of a unit is all past, its
+ *                  bytes are left out.
+ * MODELLED         an instruction that waits for a partner, when it has nothing in memory, is not
+ *                  of x87 or MMX, and execution goes on behind it: which one it is, and what is
+ *                  known of it. registers of x87 are written from the top of the stack on, the
+ *                  queue of the Pentium with MMX from its next place on, because only these orders
+ *                  matter; write buffers that all stores share in the order of their clocks, and of
+ *                  the bus what the next cycle compares.
+ * NOT MODELLED     what looks (look.h) read and write: caches, TLBs, BTB, return stack, the open
+ *                  row of memory.
  */
 #include "model/p5/p5.h"
 
 #include <string.h>
 
-#define BIAS	 0x8000u
-#define IDLE	 0u
+#define BIAS 0x8000u
+#define IDLE 0u
 
 /* A field more or less: does the state hold it? */
 _Static_assert(sizeof(struct p5_stages) == 88, "write_stages(), read_stages()");
@@ -40,7 +44,8 @@ enum part {
 	IS_MMX = 1 << 7, /* m->fpmmx */
 };
 
-/* Beside the phase of the bus clock, in 2 bytes: an instruction waits for a partner; it comes last. */
+/* Beside the phase of the bus clock, in 2 bytes: an instruction waits for a partner; it comes last.
+ */
 #define WAITS 0x8000u
 
 struct out {
@@ -136,12 +141,13 @@ static uint64_t before(uint64_t clk, uint64_t n)
 	return clk > n ? clk - n : 0;
 }
 
-/* ---- core, d1 ----------------------------------------------------------------------------------------- */
+/* ---- core, d1 -------------------------------------------------------------------------------- */
 
 static void write_queue(const struct p5_stages *s, struct out *o)
 {
 	put_near(o, s->push_clk, o->now);
-	put8(o, ((s->n_taken - s->n_pushed) & 3u) | (s->may_share ? 4u : 0u) | (s->was_single ? 8u : 0u));
+	put8(o, ((s->n_taken - s->n_pushed) & 3u) | (s->may_share ? 4u : 0u) |
+		    (s->was_single ? 8u : 0u));
 	if (s->was_single)
 		put_near(o, s->single_clk, o->now);
 	for (unsigned i = 0; i < 4; i++) {
@@ -190,7 +196,7 @@ static void read_stages(struct p5 *m, struct in *i, bool has_late)
 		s->taken_clk[k] = get_clk(i);
 }
 
-/* ---- x87, MMX ------------------------------------------------------------------------------------------- */
+/* ---- x87, MMX -------------------------------------------------------------------------------- */
 
 static void write_fpu(const struct p5 *m, struct out *o)
 {
@@ -274,7 +280,7 @@ static bool is_mmx_idle(const struct p5 *m, uint64_t now)
 	return true;
 }
 
-/* ---- prefetch --------------------------------------------------------------------------------------------- */
+/* ---- prefetch -------------------------------------------------------------------------------- */
 
 /* No clock before which D1 asks for bytes, or a branch in D1 for those of its target. */
 static uint64_t oldest_question(const struct p5 *m)
@@ -290,10 +296,12 @@ static uint64_t oldest_question(const struct p5 *m)
 	return clk + P5_D1_TO_EX;
 }
 
-/* Does the prefetcher wait for D1, so that next_clk matters no more when it lies before D1's next question? */
+/* Does the prefetcher wait for D1, so that next_clk matters no more when it lies before D1's next
+ * question? */
 static bool is_pf_waiting(const struct p5_pf *f)
 {
-	return f->n == f->n_buffers || !((f->first + f->n) << f->unit_log2 & ((1u << PAGE_LOG2) - 1));
+	return f->n == f->n_buffers ||
+	       !((f->first + f->n) << f->unit_log2 & ((1u << PAGE_LOG2) - 1));
 }
 
 /* No clock before which code is asked for. */
@@ -346,7 +354,8 @@ static void read_pf(struct p5 *m, struct in *i)
 	}
 }
 
-/* No line is asked for before `request`: what comes in the clock behind it comes as soon as what was there. */
+/* No line is asked for before `request`: what comes in the clock behind it comes as soon as what
+ * was there. */
 static bool is_code_fill_idle(const struct p5 *m, uint64_t request)
 {
 	return m->time.code_fill.end_clk <= request + (m->par[P5_PAR_BUS_TO_BUS_CLK] != 0);
@@ -372,10 +381,10 @@ static void read_code_fill(struct p5 *m, struct in *i)
 	f->end_clk = get_clk(i);
 }
 
-/* ---- dcache, wbuf ----------------------------------------------------------------------------------------- */
+/* ---- dcache, wbuf ---------------------------------------------------------------------------- */
 
-/* Until when a line that comes in makes no difference: its bytes can be used in the clock before it is all there, and the next one is
- * asked for to_bus_clk behind the access that misses. */
+/* Until when a line that comes in makes no difference: its bytes can be used in the clock before it
+ * is all there, and the next one is asked for to_bus_clk behind the access that misses. */
 static uint64_t fill_past(const struct p5 *m, uint64_t now)
 {
 	return now + (m->par[P5_PAR_BUS_TO_BUS_CLK] != 0);
@@ -391,20 +400,23 @@ static uint64_t back_past(const struct p5 *m, uint64_t now)
 
 static bool is_fill_idle(const struct p5 *m, uint64_t now)
 {
-	return m->dcache.fill.end_clk <= fill_past(m, now) && m->dcache.fill.back_clk <= back_past(m, now);
+	return m->dcache.fill.end_clk <= fill_past(m, now) &&
+	       m->dcache.fill.back_clk <= back_past(m, now);
 }
 
 static void write_fill(const struct p5 *m, struct out *o)
 {
 	const struct p5_fill *f = &m->dcache.fill;
-	const unsigned last = P5_BUS_LINE_BYTES / 8 - 1, first = m->par[P5_PAR_DCACHE_FILL_IS_WHOLE] ? last : 0;
+	const unsigned last = P5_BUS_LINE_BYTES / 8 - 1,
+		       first = m->par[P5_PAR_DCACHE_FILL_IS_WHOLE] ? last : 0;
 
 	put_clk(o, f->end_clk, fill_past(m, o->now));
 	put_clk(o, f->back_clk, back_past(m, o->now));
 	if (f->end_clk <= fill_past(m, o->now))
 		return;
 	for (unsigned k = first; k <= last; k++)
-		put_clk(o, f->transfer.clk[k], before(o->now + 1, m->par[P5_PAR_DCACHE_MISS_RETURN_CLK]));
+		put_clk(o, f->transfer.clk[k],
+			before(o->now + 1, m->par[P5_PAR_DCACHE_MISS_RETURN_CLK]));
 }
 
 static void read_fill(struct p5 *m, struct in *i)
@@ -417,7 +429,8 @@ static void read_fill(struct p5 *m, struct in *i)
 	f->transfer.n = P5_BUS_LINE_BYTES / 8;
 	if (!f->end_clk)
 		return;
-	for (unsigned k = m->par[P5_PAR_DCACHE_FILL_IS_WHOLE] ? P5_BUS_LINE_BYTES / 8 - 1 : 0; k < P5_BUS_LINE_BYTES / 8; k++)
+	for (unsigned k = m->par[P5_PAR_DCACHE_FILL_IS_WHOLE] ? P5_BUS_LINE_BYTES / 8 - 1 : 0;
+	     k < P5_BUS_LINE_BYTES / 8; k++)
 		f->transfer.clk[k] = get_clk(i);
 }
 
@@ -427,8 +440,8 @@ static uint64_t wbuf_past(uint64_t now)
 	return now + 1;
 }
 
-/* Of several buffers a store takes the one that is free first: which one has which clock does not matter. Those that there are not
- * are free always. */
+/* Of several buffers a store takes the one that is free first: which one has which clock does not
+ * matter. Those that there are not are free always. */
 static void sort(uint64_t *clk, unsigned n)
 {
 	for (unsigned i = 1; i < n; i++)
@@ -467,10 +480,10 @@ static bool is_wbuf_idle(const struct p5 *m, uint64_t now)
 	return m->wbuf.last_clk <= wbuf_past(now);
 }
 
-/* ---- bus --------------------------------------------------------------------------------------------------- */
+/* ---- bus ------------------------------------------------------------------------------------- */
 
-/* What a later cycle can tell of the edges of the bus clock. It begins behind `past`, and not before `begin`, whichever of two edges
- * that is. */
+/* What a later cycle can tell of the edges of the bus clock. It begins behind `past`, and not
+ * before `begin`, whichever of two edges that is. */
 struct edges {
 	uint64_t begin, end, memory, busy;
 };
@@ -479,11 +492,13 @@ static struct edges edges_of(const struct p5 *m, uint64_t past)
 {
 	const struct p5_bus *b = &m->bus;
 	const uint64_t last = b->end_edge[m->par[P5_PAR_BUS_IS_PIPELINED] ? 1 : 0];
-	struct edges e = {last > b->address_edge ? last : b->address_edge, b->end_edge[0], b->memory_edge, b->busy_edge};
+	struct edges e = {last > b->address_edge ? last : b->address_edge, b->end_edge[0],
+			  b->memory_edge, b->busy_edge};
 	const uint64_t start = e.begin > past ? e.begin : past + 1;
 
 	e.begin = e.begin > past + 1 ? e.begin : 0;
-	if (e.memory <= start || e.memory + m->par[P5_PAR_BUS_MEM_NEXT] <= start + m->par[P5_PAR_BUS_MEM_LEAD] ||
+	if (e.memory <= start ||
+	    e.memory + m->par[P5_PAR_BUS_MEM_NEXT] <= start + m->par[P5_PAR_BUS_MEM_LEAD] ||
 	    e.memory + m->par[P5_PAR_BUS_MEM_NEXT] + m->par[P5_PAR_BUS_MEM_ROW] <= e.end + 1)
 		e.memory = 0;
 	e.busy = e.busy > past ? e.busy : 0;
@@ -524,13 +539,14 @@ static bool is_bus_idle(const struct p5 *m, uint64_t past)
 	return !(e.begin | e.end | e.memory | e.busy);
 }
 
-/* ---- an instruction that waits for a partner --------------------------------------------------------------- */
+/* ---- an instruction that waits for a partner ------------------------------------------------- */
 
-/* Can it be written? What it has in memory is looked up when it is issued, by a record that is gone then. */
+/* Can it be written? What it has in memory is looked up when it is issued, by a record that is gone
+ * then. */
 static bool is_simple(const struct p5 *m, const struct p5_fly *f)
 {
-	return !(f->op->flags & (P5_OP_UNUSUAL | P5_OP_MEMORY)) && !f->op->n_ref && f->next == f->pc + f->bytes &&
-	       f->code == m->time.code[f->block->id];
+	return !(f->op->flags & (P5_OP_UNUSUAL | P5_OP_MEMORY)) && !f->op->n_ref &&
+	       f->next == f->pc + f->bytes && f->code == m->time.code[f->block->id];
 }
 
 static void write_waiting(const struct p5 *m, struct out *o)
@@ -550,7 +566,8 @@ static void read_waiting(struct p5 *m, struct in *i)
 {
 	const uint32_t low = get16(i), high = get16(i);
 	const struct p5_code *c = m->time.code[low | high << 16];
-	struct p5_fly f = {.block = c->block, .code = c, .slots = m->time.pending_slots, .insn = (uint8_t)get8(i)};
+	struct p5_fly f = {
+	    .block = c->block, .code = c, .slots = m->time.pending_slots, .insn = (uint8_t)get8(i)};
 	const unsigned known = get8(i);
 
 	f.op = &c->op[f.insn];
@@ -564,7 +581,7 @@ static void read_waiting(struct p5 *m, struct in *i)
 	m->time.pending = f;
 }
 
-/* ---- all of it ---------------------------------------------------------------------------------------------- */
+/* ---- all of it ------------------------------------------------------------------------------- */
 
 /* Clocks from a request, or a data access, to the first clock in which its bus cycle can begin. */
 static unsigned soonest_cycle(const struct p5 *m)

@@ -1,9 +1,12 @@
 /* events.c -- records other than block executions, and where conditional branches went.
  *
- * COUNTING RULES   the instructions of a partly executed block count one by one; a branch whose outcome is
- *                  cut off by the end of the program is not taken.
+ * COUNTING RULES   the instructions of a partly executed block count one by one; a branch whose
+ *                  outcome is cut off by the end of the program is not taken.
  */
 #include "model/p5/p5.h"
+#include "model/p5/blocks/plain.h"
+#include "model/p5/blocks/ledger.h"
+#include "model/p5/loops/feed.h"
 
 #include "base/error.h"
 #include "trace/record.h"
@@ -26,7 +29,8 @@ void p5_wait(struct p5 *m, const struct x86_block *b)
 }
 
 /* Instructions [from, to) of xb. */
-static int some(struct p5 *m, const struct x86_block *xb, const uint8_t *slots, unsigned from, unsigned to)
+static int some(struct p5 *m, const struct x86_block *xb, const uint8_t *slots, unsigned from,
+		unsigned to)
 {
 	int rc = m->time.is_on ? p5_time_hold(m, xb, slots, from, to) : 0;
 
@@ -55,7 +59,8 @@ static int piece(struct p5 *m, const uint8_t *p, uint32_t size, bool is_piece)
 	rc = some(m, e.block, e.slots, e.from, e.to);
 	if (rc || !is_piece || !m->time.is_on || e.to == e.block->n_insn)
 		return rc;
-	return p5_time_go(m, e.block->pc + e.block->insn[e.to].pc_off, false); /* nothing more can be known of it */
+	return p5_time_go(m, e.block->pc + e.block->insn[e.to].pc_off,
+			  false); /* nothing more can be known of it */
 }
 
 /* The branch that waits was taken to the next instruction. */
@@ -82,10 +87,12 @@ static int go(struct p5 *m, uint64_t next)
 	return rc;
 }
 
-/* Execution goes on at `next`, where instruction `insn` of block `id` stands, and nothing was between. */
+/* Execution goes on at `next`, where instruction `insn` of block `id` stands, and nothing was
+ * between. */
 static int ahead(struct p5 *m, uint64_t next, uint32_t id, uint32_t insn)
 {
-	const struct x86_block *b = id < x86_store_count(m->store) ? x86_store_get(m->store, id) : NULL;
+	const struct x86_block *b =
+	    id < x86_store_count(m->store) ? x86_store_get(m->store, id) : NULL;
 	const int rc = go(m, next);
 
 	if (rc || !m->time.is_on || !b)
@@ -116,10 +123,8 @@ static int event(struct p5 *m, uint32_t kind, const uint8_t *p, uint32_t size)
 	int rc;
 
 	switch (kind) {
-	case TRC_PARTIAL:
-		return piece(m, p, size, false);
-	case TRC_PIECE:
-		return piece(m, p, size, true);
+	case TRC_PARTIAL: return piece(m, p, size, false);
+	case TRC_PIECE: return piece(m, p, size, true);
 	case TRC_GO:
 		if (size < 8)
 			return -SPMU_EPROTO;
@@ -152,8 +157,7 @@ static int event(struct p5 *m, uint32_t kind, const uint8_t *p, uint32_t size)
 		rc = p5_time_finish(m);
 		m->df = reader_u32(p) != 0;
 		return rc;
-	case TRC_TAKEN:
-		return taken(m);
+	case TRC_TAKEN: return taken(m);
 	case TRC_EXEC:
 		rc = p5_time_finish(m);
 		p5_exec(m);
@@ -164,9 +168,9 @@ static int event(struct p5 *m, uint32_t kind, const uint8_t *p, uint32_t size)
 		if (!m->has_peers)
 			return 0;
 		rc = p5_time_finish(m); /* the others find its lines as they are */
-		return rc ? rc : p5_switch(m->system, turns_cpu(&m->system->turns, p, size), p + size);
-	default:
-		return kind < TRC_N_KINDS ? 0 : -SPMU_EPROTO;
+		return rc ? rc
+			  : p5_switch(m->system, turns_cpu(&m->system->turns, p, size), p + size);
+	default: return kind < TRC_N_KINDS ? 0 : -SPMU_EPROTO;
 	}
 }
 

@@ -1,10 +1,13 @@
 /* exec.c -- the process replaces its program: a new address space on the same machine.
  *
- * COUNTING RULES   TLBs, BTB and return stack start cold, as after a load of CR3; L1D keeps what it holds. Pages of the
- *                  new address space have frames of which no cache holds a line, so nothing that is left there is hit.
- * NOT MODELLED     frames that both programs share because they map the same file; the kernel's own work.
+ * COUNTING RULES   TLBs, BTB and return stack start cold, as after a load of CR3; L1D keeps what it
+ *                  holds. Pages of the new address space have frames of which no cache holds a
+ *                  line, so nothing that is left there is hit.
+ * NOT MODELLED     frames that both programs share because they map the same file; the kernel's own
+ *                  work.
  */
 #include "model/p5/p5.h"
+#include "model/p5/loops/feed.h"
 
 static void start_cold(struct p5 *m)
 {

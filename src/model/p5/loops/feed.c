@@ -1,12 +1,15 @@
 /* feed.c -- the loop over records.
  *
- * What a block does whenever it runs is counted by one increment. Of the rest, the loop does the common
- * case itself: a reference that is aligned, whose page was used last in its set of the TLB and whose line
- * was used last in its set of L1D, for writes in state M. Such a touch changes nothing (parts/replace.h),
- * so leaving it out is exact; everything else goes to the units. plain.c leaves nothing out, and a test
- * compares.
+ * What a block does whenever it runs is counted by one increment. Of the rest, the loop does the
+ * common case itself: a reference that is aligned, whose page was used last in its set of the TLB
+ * and whose line was used last in its set of L1D, for writes in state M. Such a touch changes
+ * nothing (parts/replace.h), so leaving it out is exact; everything else goes to the units. plain.c
+ * leaves nothing out, and a test compares.
  */
 #include "model/p5/host/host.h"
+#include "model/p5/blocks/plain.h"
+#include "model/p5/blocks/ledger.h"
+#include "model/p5/loops/feed.h"
 
 #include "base/error.h"
 #include "trace/record.h"
@@ -53,7 +56,8 @@ references_of(struct p5 *m, const struct p5_blk *b, const uint8_t *slots, const 
 			lin += m->fs_base;
 		lin &= P5_LIN_MASK;
 		set = lin >> line_log2 & (d->cache.n_sets - 1);
-		differs = (r->access & P5_WRITE ? d->write_filter : d->read_filter)[set] ^ lin >> way_log2;
+		differs = (r->access & P5_WRITE ? d->write_filter : d->read_filter)[set] ^
+			  lin >> way_log2;
 		differs |= lin & r->align_mask;
 		if (UNLIKELY(differs) || UNLIKELY(!r->is_fast) ||
 		    UNLIKELY(!is_page_fast(m, lin >> PAGE_LOG2, is_full)))
@@ -172,8 +176,8 @@ static int feed_plain(struct p5 *m, const uint8_t *p, const uint8_t *end)
 	return p == end ? 0 : -SPMU_EPROTO;
 }
 
-/* In time: blocks are done one record late; what they always count is counted by executions, but for the changes
- * between x87 and MMX, which the pipes count. */
+/* In time: blocks are done one record late; what they always count is counted by executions, but
+ * for the changes between x87 and MMX, which the pipes count. */
 static int feed_timed(struct p5 *m, const uint8_t *p, const uint8_t *end)
 {
 	while (end - p >= 4) {
@@ -193,7 +197,8 @@ static int feed_timed(struct p5 *m, const uint8_t *p, const uint8_t *end)
 		b = m->blk[trc_block_id(head)];
 		if (UNLIKELY(!b))
 			b = p5_meet(m, trc_block_id(head));
-		if (UNLIKELY(!b) || UNLIKELY(b->head != head) || UNLIKELY(end - p < trc_block_bytes(head)))
+		if (UNLIKELY(!b) || UNLIKELY(b->head != head) ||
+		    UNLIKELY(end - p < trc_block_bytes(head)))
 			return -SPMU_EPROTO;
 		xb = x86_store_get(m->store, trc_block_id(head));
 		rc = p5_time_go(m, b->pc, p5_is_taken(m, b->pc));

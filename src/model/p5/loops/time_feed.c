@@ -1,11 +1,13 @@
 /* time_feed.c -- the loop over records when clocks are counted.
  *
- * A block is done one record late, when the next record tells where its last branch went. What waits, the block and
- * perhaps an instruction before it that waits for a partner, outlives the store of blocks.
+ * A block is done one record late, when the next record tells where its last branch went. What
+ * waits, the block and perhaps an instruction before it that waits for a partner, outlives the
+ * store of blocks.
  *
  * COUNTING RULES   a branch whose outcome is cut off by the end of the program is not taken.
  */
 #include "model/p5/p5.h"
+#include "model/p5/loops/feed.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +38,8 @@ void p5_time_settle(struct p5 *m)
 	t->held_at = t->held_slots;
 }
 
-int p5_time_hold(struct p5 *m, const struct x86_block *b, const uint8_t *slots, unsigned from, unsigned to)
+int p5_time_hold(struct p5 *m, const struct x86_block *b, const uint8_t *slots, unsigned from,
+		 unsigned to)
 {
 	int rc = from ? p5_time_go(m, b->pc + b->insn[from].pc_off, false) : 0;
 
@@ -56,7 +59,8 @@ int p5_time_go(struct p5 *m, uint64_t next, bool is_taken)
 	m->time.held = NULL;
 	if (m->time.held_from || m->time.begun.is_on) {
 		p5_memo_leave(m);
-		return p5_pipe_run(m, b, m->time.held_at, m->time.held_from, m->time.held_n, next, is_taken);
+		return p5_pipe_run(m, b, m->time.held_at, m->time.held_from, m->time.held_n, next,
+				   is_taken);
 	}
 	return p5_memo_run(m, b, m->time.held_at, m->time.held_n, next, is_taken);
 }
@@ -69,7 +73,8 @@ static void read_divides(struct p5 *m)
 	bool is_pattern;
 
 	for (unsigned k = 0; k < 6; k++) {
-		const struct cat_timing *row = cat_find_timing(name[k / 3][k % 3], "", "", "", &is_pattern);
+		const struct cat_timing *row =
+		    cat_find_timing(name[k / 3][k % 3], "", "", "", &is_pattern);
 
 		m->time.divide[k / 3][k % 3].clk = row->clk[m->cpu->has_mmx != 0];
 		m->time.divide[k / 3][k % 3].over_int = row->over_int;

@@ -1,21 +1,22 @@
 /* btb.c -- unit btb: branch prediction, and the flushes of unit core.
  *
- * COUNTING RULES   13H: one per issue slot for which a live entry answered, whether it was right, wrong, or is
- *                  of no branch of the slot. 14H: one per branch of 12H that was taken (those that are
- *                  counted as if they were branches, too) or for which 13H counted; entries of no
- *                  branch among them. 15H: one per refill of the pipe: taken branch without an entry,
- *                  wrong direction, wrong target, an entry of no branch, far transfers, and control that goes
- *                  elsewhere without a branch (a signal). Neither serialising instructions nor traps into the
- *                  kernel. 35H: those of branches alone; counter 1 those of conditional jumps in V. 3AH
- *                  counter 0: entries of no branch, or of one of another type; counter 1: conditional
- *                  branches predicted taken that were not.
- * MODELLED         both buffers (btb_pair.c, btb_bank.c); what a wrong stream costs; the wrong stream is
- *                  fetched until it is found wrong.
- * NOT MODELLED     TR12.NBP; flushes by segment loads; interrupts and exceptions that the program does not
- *                  see; what the kernel leaves in the buffer. Tags are whole addresses (32 bits in
- *                  hardware, of 64-bit code more).
- * SOURCES          Intel 241428 (1997) 2.2, 16.2.1.3, 16.4.6; Intel 242816 (1997) 2.1.4, 2.3.4; Agner Fog,
- *                  microarchitecture, 3.2 and 3.3. Clocks: catalog/p5/params.tsv.
+ * COUNTING RULES   13H: one per issue slot for which a live entry answered, whether it was right,
+ *                  wrong, or is of no branch of the slot. 14H: one per branch of 12H that was taken
+ *                  (those that are counted as if they were branches, too) or for which 13H counted;
+ *                  entries of no branch among them. 15H: one per refill of the pipe: taken branch
+ *                  without an entry, wrong direction, wrong target, an entry of no branch, far
+ *                  transfers, and control that goes elsewhere without a branch (a signal). Neither
+ *                  serialising instructions nor traps into the kernel. 35H: those of branches
+ *                  alone; counter 1 those of conditional jumps in V. 3AH counter 0: entries of no
+ *                  branch, or of one of another type; counter 1: conditional branches predicted
+ *                  taken that were not.
+ * MODELLED         both buffers (btb_pair.c, btb_bank.c). What a wrong stream costs is in
+ *                  clocks/flush.c.
+ * NOT MODELLED     TR12.NBP; flushes by segment loads; interrupts and exceptions that the program
+ *                  does not see; what the kernel leaves in the buffer. Tags are whole addresses (32
+ *                  bits in hardware, of 64-bit code more).
+ * SOURCES          Intel 241428 (1997) 2.2, 16.2.1.3, 16.4.6; Intel 242816 (1997) 2.1.4, 2.3.4;
+ *                  Agner Fog, microarchitecture, 3.2 and 3.3. Clocks: catalog/p5/params.tsv.
  */
 #include "model/p5/p5.h"
 
@@ -86,7 +87,8 @@ static struct p5_btb_entry *set_of(const struct p5_btb *b, uint64_t key)
 	return b->entry + (size_t)set_number(b, key) * b->ways;
 }
 
-/* Entry e of the set of `key` has that key from now on, or none. */
+/* Entry e of the set of `key` has that key from now on, or none. The map is the caller's to
+ * change. */
 static void set_key(struct p5_btb *b, struct p5_btb_entry *e, uint64_t key, bool is_live)
 {
 	const unsigned set = set_number(b, key), way = (unsigned)(e - set_of(b, key));
@@ -103,12 +105,14 @@ struct p5_btb_entry *p5_btb_find(const struct p5_btb *b, uint64_t key)
 
 	for (unsigned from = 0; from < b->lanes; from += 4) {
 		const __m128i four = _mm_load_si128((const __m128i *)(const void *)(low + from));
-		unsigned hits = (unsigned)_mm_movemask_ps(_mm_castsi128_ps(_mm_cmpeq_epi32(four, want)));
+		unsigned hits =
+		    (unsigned)_mm_movemask_ps(_mm_castsi128_ps(_mm_cmpeq_epi32(four, want)));
 
 		for (; hits; hits &= hits - 1) {
 			const unsigned w = from + (unsigned)__builtin_ctz(hits);
 
-			if (w < b->ways && e[w].key >> b->key_shift == key >> b->key_shift && e[w].key != P5_BTB_NO_KEY)
+			if (w < b->ways && e[w].key >> b->key_shift == key >> b->key_shift &&
+			    e[w].key != P5_BTB_NO_KEY)
 				return &e[w];
 		}
 	}
@@ -168,7 +172,9 @@ struct p5_btb_entry *p5_btb_make(struct p5_btb *b, uint64_t key)
 	return take(b, e, key);
 }
 
-/* Keys with the same bit of the map are in one set, because sets are chosen by a part of that bit's number. */
+/* Keys with the same bit of the map are in one set, because sets are chosen by a part of that bit's
+ * number. So the bit stays set while another entry of the set needs it; were it cleared, that entry
+ * would never answer again. */
 void p5_btb_drop(struct p5_btb *b, struct p5_btb_entry *e)
 {
 	const struct p5_btb_entry *set = set_of(b, e->key);
@@ -176,52 +182,24 @@ void p5_btb_drop(struct p5_btb *b, struct p5_btb_entry *e)
 
 	set_key(b, e, key, false);
 	for (unsigned w = 0; w < b->ways; w++)
-		if (set[w].key != P5_BTB_NO_KEY && !((set[w].key ^ key) & (8 * P5_BTB_MAP_BYTES - 1)))
+		if (set[w].key != P5_BTB_NO_KEY &&
+		    !((set[w].key ^ key) & (8 * P5_BTB_MAP_BYTES - 1)))
 			return;
 	set_bit(b, key, false);
-}
-
-static bool is_predictable(const struct p5_slot *s)
-{
-	return s->kind >= P5_BR_JCC && s->kind <= P5_BR_RET;
-}
-
-/* Clocks between the end of the slot and the first slot of the right stream. */
-static unsigned penalty(const struct p5 *m, const struct p5_slot *s, bool is_false)
-{
-	if (is_false)
-		return m->par[P5_PAR_BTB_FALSE_CLK];
-	if (s->kind != P5_BR_JCC)
-		return m->par[P5_PAR_BTB_OTHER_CLK];
-	return m->par[s->is_in_v ? P5_PAR_BTB_JCC_V_CLK : P5_PAR_BTB_JCC_U_CLK];
-}
-
-/* The stream goes on where the slot's branch is predicted to go: as soon as it was fetched. */
-static void follow(struct p5 *m, const struct p5_slot *s, uint64_t target)
-{
-	const bool is_early = s->fetch_clk && s->fetch_clk + 1 < s->end_clk;
-
-	p5_pf_redirect(m, target, is_early ? s->fetch_clk + 1 : s->end_clk, false);
-}
-
-/* Behind a slot that does not jump, or whose transfer is never predicted: does the stream begin anew? */
-static bool is_left(const struct p5_slot *s)
-{
-	const bool is_transfer = s->kind == P5_BR_FAR || s->kind == P5_BR_STOP;
-
-	return is_transfer || (s->next != s->fall && s->next != P5_NOWHERE);
 }
 
 /* A slot with a branch that can be predicted, or for which an entry answered. */
 static uint64_t see_asked(struct p5 *m, const struct p5_slot *s, const struct p5_guess *g)
 {
-	const bool is_right = !g->is_false && (g->is_taken ? s->is_taken && g->target == s->next
-							   : !s->is_taken || !is_predictable(s));
-	uint64_t seen = P5_SLOT_ASKED | (g->is_hit ? P5_SLOT_HIT : 0u) | (g->is_taken ? P5_SLOT_TAKEN : 0u) |
-			(g->is_false ? P5_SLOT_FALSE : 0u) | (is_right ? P5_SLOT_RIGHT : 0u);
+	const bool is_right =
+	    !g->is_false && (g->is_taken ? s->is_taken && g->target == s->next
+					 : !s->is_taken || !p5_slot_is_predictable(s));
+	uint64_t seen = P5_SLOT_ASKED | (g->is_hit ? P5_SLOT_HIT : 0u) |
+			(g->is_taken ? P5_SLOT_TAKEN : 0u) | (g->is_false ? P5_SLOT_FALSE : 0u) |
+			(is_right ? P5_SLOT_RIGHT : 0u);
 
 	m->btb.had_flush = !is_right;
-	if (is_right && (!is_predictable(s) || !s->is_taken) && is_left(s))
+	if (is_right && (!p5_slot_is_predictable(s) || !s->is_taken) && p5_slot_is_left(s))
 		m->btb.had_flush = s->kind != P5_BR_STOP;
 	if (!is_right && g->is_taken)
 		seen |= g->target << P5_SLOT_TARGET_SHIFT;
@@ -234,8 +212,8 @@ uint64_t p5_btb_see(struct p5 *m, const struct p5_slot *s)
 	const struct p5_guess g = b->is_pair ? p5_btb_pair_ask(m, s) : p5_btb_bank_ask(m, s);
 	uint64_t seen = 0;
 
-	if (!g.is_hit && !is_predictable(s)) {
-		b->had_flush = is_left(s) && s->kind != P5_BR_STOP;
+	if (!g.is_hit && !p5_slot_is_predictable(s)) {
+		b->had_flush = p5_slot_is_left(s) && s->kind != P5_BR_STOP;
 	} else {
 		seen = see_asked(m, s, &g);
 		if (b->is_pair)
@@ -248,63 +226,4 @@ uint64_t p5_btb_see(struct p5 *m, const struct p5_slot *s)
 	b->prev_u = s->u_pc;
 	b->could_pair = s->could_pair;
 	return seen;
-}
-
-/* ---- time ------------------------------------------------------------------------------------------------ */
-
-/* The stream was the wrong one from the end of the slot on. Returns the clocks lost. */
-static unsigned flush_branch(struct p5 *m, const struct p5_slot *s, uint64_t seen)
-{
-	const unsigned clk = penalty(m, s, seen & P5_SLOT_FALSE);
-
-	P5_RAISE(m, CORE_FLUSH, 1);
-	if (seen & P5_SLOT_FALSE) {
-		P5_RAISE(m, BTB_FALSE_ENTRY, 1);
-	} else {
-		P5_RAISE(m, CORE_FLUSH_BRANCH, 1);
-		P5_RAISE(m, CORE_FLUSH_BRANCH_WB, s->kind == P5_BR_JCC && s->is_in_v);
-	}
-	if (seen & P5_SLOT_TAKEN)
-		follow(m, s, (uint64_t)((int64_t)seen >> P5_SLOT_TARGET_SHIFT));
-	if (s->next != P5_NOWHERE)
-		p5_pf_redirect(m, s->next, s->end_clk + clk, true);
-	return clk;
-}
-
-/* See is_left(). Returns the clocks lost. */
-static unsigned leave(struct p5 *m, const struct p5_slot *s)
-{
-	if (!is_left(s))
-		return 0;
-	P5_RAISE(m, CORE_FLUSH, s->kind != P5_BR_STOP);
-	if (s->next != P5_NOWHERE)
-		p5_pf_redirect(m, s->next, s->end_clk, true);
-	return 0;
-}
-
-static unsigned pass_asked(struct p5 *m, const struct p5_slot *s, uint64_t seen)
-{
-	P5_RAISE(m, BTB_HIT, (seen & P5_SLOT_HIT) != 0);
-	P5_RAISE(m, BTB_TAKEN_OR_HIT, seen & P5_SLOT_HIT || s->is_taken);
-	P5_RAISE(m, BTB_WRONG_TAKEN,
-		 (seen & (P5_SLOT_TAKEN | P5_SLOT_FALSE)) == P5_SLOT_TAKEN && !s->is_taken &&
-			 (s->kind == P5_BR_JCC || s->kind == P5_BR_LOOP));
-	P5_RAISE(m, RSB_MISS, !(seen & P5_SLOT_RIGHT) && s->kind == P5_BR_RET);
-	if (!(seen & P5_SLOT_RIGHT))
-		return flush_branch(m, s, seen);
-	if (!is_predictable(s) || !s->is_taken)
-		return leave(m, s);
-	if (s->next != P5_NOWHERE)
-		follow(m, s, s->next);
-	return 0;
-}
-
-unsigned p5_btb_slot(struct p5 *m, const struct p5_slot *s)
-{
-	const uint64_t seen = p5_look_slot(m, s);
-
-	if (seen & P5_SLOT_ASKED)
-		return pass_asked(m, s, seen);
-	P5_RAISE(m, BTB_TAKEN_OR_HIT, s->kind != P5_BR_NONE);
-	return leave(m, s);
 }

@@ -1,26 +1,29 @@
 /* bus.c -- unit bus: locked sequences, port cycles, and bus cycles in time.
  *
- * COUNTING RULES   1CH: one per locked read-modify-write (LOCK, XCHG with memory), two when its operand is
- *                  cut by misalignment. 1DH: one per port instruction. 2EH (counter 1): writes to ports and to
- *                  memory that is not cacheable (dcache.c). 18H and 2EH (counter 0): core clocks from the address
- *                  strobe to the last transfer, both included; clocks that two overlapped cycles share once.
- *                  1EH: reads that fill no line: of page walks, of memory that is not cacheable, locked ones.
- * MODELLED         cycles in the order in which they are asked for, on edges of the bus clock (core / bus in
- *                  halves). A cycle takes the bus clocks to its first transfer and those to each further one; two
- *                  may overlap (NA#): the next address 2 bus clocks after the last, data in order. A second-level
- *                  cache of the board, direct mapped, write-back: reads bring lines in, writes change what is
- *                  there. Memory keeps one row of 4 KB open. The board takes writes into its own buffers.
- *                  Several processors: each sees the others' cycles but their write-backs, and keeps lines shared,
- *                  loses them or writes them back; two are a pair, which hands the bus over (2AH).
- *                  From outside (0 with one processor): an inquiry (07H, 08H) takes a line to S, or out, and writes
- *                  it back when it was M; asked by the other processor of a pair it is sharing (2CH). Grants of
- *                  the bus to this one of a pair (2AH). Hold: the bus is busy (18H), not because of this processor.
- *                  Errata (--errata): 1EH counts port reads, too.
- * NOT MODELLED     port operands over a 4-byte boundary and repeated port instructions, which count more
- *                  than once (in user mode no port instruction completes); accessed and dirty bits (the
- *                  operating system sets both when it installs a page); refresh, bus masters, hold and back-off; cycles of
- *                  several processors at the same time; idle bus clocks between reads and writes; buffers of the
- *                  board that are full.
+ * COUNTING RULES   1CH: one per locked read-modify-write (LOCK, XCHG with memory), two when its
+ *                  operand is cut by misalignment. 1DH: one per port instruction. 2EH (counter 1):
+ *                  writes to ports and to memory that is not cacheable (dcache.c). 18H and 2EH
+ *                  (counter 0): core clocks from the address strobe to the last transfer, both
+ *                  included; clocks that two overlapped cycles share once. 1EH: reads that fill no
+ *                  line: of page walks, of memory that is not cacheable, locked ones.
+ * MODELLED         cycles in the order in which they are asked for, on edges of the bus clock (core
+ *                  / bus in halves). A cycle takes the bus clocks to its first transfer and those
+ *                  to each further one; two may overlap (NA#): the next address 2 bus clocks after
+ *                  the last, data in order. A second-level cache of the board, direct mapped,
+ *                  write-back: reads bring lines in, writes change what is there. Memory keeps one
+ *                  row of 4 KB open. The board takes writes into its own buffers. Several
+ *                  processors: each sees the others' cycles but their write-backs, and keeps lines
+ *                  shared, loses them or writes them back; two are a pair, which hands the bus over
+ *                  (2AH). From outside (0 with one processor): an inquiry (07H, 08H) takes a line
+ *                  to S, or out, and writes it back when it was M; asked by the other processor of
+ *                  a pair it is sharing (2CH). Grants of the bus to this one of a pair (2AH). Hold:
+ *                  the bus is busy (18H), not because of this processor. Errata (--errata): 1EH
+ *                  counts port reads, too.
+ * NOT MODELLED     port operands over a 4-byte boundary and repeated port instructions, which count
+ *                  more than once (in user mode no port instruction completes); accessed and dirty
+ *                  bits (the operating system sets both when it installs a page); refresh, bus
+ *                  masters, hold and back-off; cycles of several processors at the same time; idle
+ *                  bus clocks between reads and writes; buffers of the board that are full.
  * SOURCES          Intel 241428 (1997) chapter 6 and 16.4.6; figures in catalog/p5/params.tsv.
  */
 #include "model/p5/p5.h"
@@ -31,7 +34,8 @@ void p5_bus_count(const struct p5 *m, uint32_t kinds, struct tally *t)
 {
 	tally_add(t, WIRE_P5_BUS_IO, (kinds & P5_K_IO) != 0);
 	tally_add(t, WIRE_P5_BUS_UNCACHED_WRITE, (kinds & P5_K_OUT) != 0);
-	tally_add(t, WIRE_P5_BUS_UNCACHED_READ, m->has_errata && kinds & P5_K_IO && !(kinds & P5_K_OUT));
+	tally_add(t, WIRE_P5_BUS_UNCACHED_READ,
+		  m->has_errata && kinds & P5_K_IO && !(kinds & P5_K_OUT));
 }
 
 void p5_bus_locked(struct p5 *m, bool is_cut)
@@ -46,7 +50,8 @@ int p5_bus_open(struct p5 *m)
 
 	b->ratio_x2 = m->par[P5_PAR_BUS_RATIO_X2];
 	if (!b->ratio_x2)
-		b->ratio_x2 = (uint32_t)((2000ull * m->cpu->core_mhz + m->cpu->bus_khz / 2) / m->cpu->bus_khz);
+		b->ratio_x2 = (uint32_t)((2000ull * m->cpu->core_mhz + m->cpu->bus_khz / 2) /
+					 m->cpu->bus_khz);
 	b->ratio_x2 = b->ratio_x2 < 2 ? 2 : b->ratio_x2;
 	if (m->board->l2.tag)
 		return 0;
@@ -77,7 +82,8 @@ static bool is_in_l2(struct p5 *m, enum p5_bus_kind kind, struct p5_frame page, 
 
 	if (!l2->tag || kind == P5_BUS_READ_UC)
 		return false;
-	return direct_see(l2, (struct cache_line){page.id, page.colour, offset >> l2->shape.line_log2}, true);
+	return direct_see(
+	    l2, (struct cache_line){page.id, page.colour, offset >> l2->shape.line_log2}, true);
 }
 
 /* Core clocks of so many bus clocks. */
@@ -86,7 +92,8 @@ static uint64_t clocks_of(const struct p5 *m, unsigned bus_clocks)
 	return clk_of(&m->bus, bus_clocks);
 }
 
-/* The bus goes from whoever had it to m. Returns P5_BUS_GRANTED when that was the other one of a pair. */
+/* The bus goes from whoever had it to m. Returns P5_BUS_GRANTED when that was the other one of a
+ * pair. */
 static unsigned take_bus(struct p5 *m)
 {
 	struct p5_system *s = m->system;
@@ -98,8 +105,8 @@ static unsigned take_bus(struct p5 *m)
 	return P5_BUS_GRANTED;
 }
 
-/* The other processors see a cycle of m, which writes. A modified line is written back first, for which the other one of a
- * pair takes the bus. */
+/* The other processors see a cycle of m, which writes. A modified line is written back first, for
+ * which the other one of a pair takes the bus. */
 static unsigned inquire(struct p5 *m, struct p5_frame page, uint32_t offset, bool is_write)
 {
 	struct p5_system *s = m->system;
@@ -136,7 +143,8 @@ unsigned p5_bus_see(struct p5 *m, enum p5_bus_kind kind, struct p5_frame page, u
 	}
 	if (kind >= P5_BUS_WRITE || is_in_l2(m, kind, page, offset)) /* writes change no tag */
 		return seen;
-	seen |= m->board->row != page.id && m->board->row != NO_ROW ? P5_BUS_BY_NEW_ROW : P5_BUS_BY_MEMORY;
+	seen |= m->board->row != page.id && m->board->row != NO_ROW ? P5_BUS_BY_NEW_ROW
+								    : P5_BUS_BY_MEMORY;
 	m->board->row = page.id;
 	return seen;
 }
@@ -179,7 +187,8 @@ static void count_busy(struct p5 *m, uint64_t from, uint64_t to, bool is_self)
 	b->busy_edge = to;
 }
 
-void p5_bus_cycle(struct p5 *m, enum p5_bus_kind kind, unsigned seen, uint64_t clk, struct p5_transfer *out)
+void p5_bus_cycle(struct p5 *m, enum p5_bus_kind kind, unsigned seen, uint64_t clk,
+		  struct p5_transfer *out)
 {
 	struct p5_bus *b = &m->bus;
 	const struct pace p = pace_of(m, kind, seen);
@@ -187,7 +196,8 @@ void p5_bus_cycle(struct p5 *m, enum p5_bus_kind kind, unsigned seen, uint64_t c
 	uint64_t start, first;
 
 	if (seen & P5_BUS_WAITS_FOR_BACK)
-		p5_bus_hold(m, clk, m->par[P5_PAR_BUS_WRITE_LEAD] + 3u * m->par[P5_PAR_BUS_WRITE_STEP]);
+		p5_bus_hold(m, clk,
+			    m->par[P5_PAR_BUS_WRITE_LEAD] + 3u * m->par[P5_PAR_BUS_WRITE_STEP]);
 	start = p5_bus_edge(b, clk) + (seen & P5_BUS_GRANTED ? m->par[P5_PAR_BUS_GRANT] : 0);
 	start = later(start, b->address_edge);
 	start = later(start, b->end_edge[m->par[P5_PAR_BUS_IS_PIPELINED] ? 1 : 0]);
@@ -209,7 +219,7 @@ void p5_bus_cycle(struct p5 *m, enum p5_bus_kind kind, unsigned seen, uint64_t c
 		P5_RAISE(m, BUS_UNCACHED_READ, 1);
 }
 
-/* ---- what comes from outside: no user program causes it on one processor ------------------------------------ */
+/* ---- what comes from outside: no user program causes it on one processor --------------------- */
 
 void p5_bus_hold(struct p5 *m, uint64_t clk, unsigned bus_clocks)
 {
@@ -226,7 +236,8 @@ void p5_bus_grant(struct p5 *m, uint64_t clocks)
 	P5_SEE(m, BUS_OWNER_CHANGE, 1);
 }
 
-enum cache_state p5_bus_snoop(struct p5 *m, struct p5_frame page, uint32_t offset, bool is_write, bool is_twin)
+enum cache_state p5_bus_snoop(struct p5 *m, struct p5_frame page, uint32_t offset, bool is_write,
+			      bool is_twin)
 {
 	const struct cache *c = &m->dcache.cache;
 	const struct cache_line l = {page.id, page.colour, offset >> c->line_log2};

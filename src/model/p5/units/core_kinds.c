@@ -1,6 +1,8 @@
 /* core_kinds.c -- unit core: what a mnemonic is to the events that count kinds of operations.
  *
- * Names as x86_mnemonic_name() spells them. Looked up once per mnemonic of a run.
+ * Names as x86_mnemonic_name() spells them. Looked up once per mnemonic of a run; each time when
+ * memory is out. p5_close() frees the table. Conditional branches are not here: they leave the
+ * straight line only when they are taken, which x86_block.term says.
  */
 #include "model/p5/p5.h"
 
@@ -27,17 +29,20 @@ static const struct kind_row kind_rows[] = {
 	                "psubsb psubsw psubusb psubusw" },
 	{ P5_K_EMMS, "emms" },
 	{ P5_K_FST, "fst fstp" },
-	/* Pentium Pro; SYSCALL; NOP with an operand; the integer part of SSE on MMX registers */
-	{ P5_K_LATER, "cmov* fcmov* fcomi* fucomi* ud2 syscall sysenter endbr* "
-	              "pshufw pextrw pinsrw pmovmskb pavg* pmin* pmax* psadbw pmulhuw maskmovq movntq" },
-	{ P5_K_HOST, "fsin fcos fsincos fptan fpatan f2xm1 fyl2x fyl2xp1 rcpps rcpss rsqrtps rsqrtss "
-	             "vrcp* vrsqrt*" },
+	{ P5_K_HOST, "fsin fcos fsincos fptan fpatan f2xm1 fyl2x fyl2xp1 rcpps rcpss rsqrtps "
+	             "rsqrtss vrcp* vrsqrt*" },
 };
 /* clang-format on */
 
 static uint32_t look_up(const char *name)
 {
-	return kinds_of(kind_rows, sizeof(kind_rows) / sizeof(kind_rows[0]), name);
+	uint32_t kinds = kinds_of(kind_rows, sizeof(kind_rows) / sizeof(kind_rows[0]), name);
+
+	if (kinds_is_among(cat_later_names(CAT_LATER_P6), name))
+		kinds |= P5_K_LATER;
+	if (kinds_is_among(cat_later_names(CAT_LATER_SSE), name))
+		kinds |= P5_K_SSE_MMX;
+	return kinds;
 }
 
 uint32_t p5_kinds(struct p5 *m, uint16_t mnemonic)

@@ -1,27 +1,33 @@
 /* dcache.c -- unit dcache: data references through L1D.
  *
- * COUNTING RULES   an operand is one access per 8 bytes of it (an m80 operand: 8 and 2); an access of 2 or 4
- *                  bytes over a 4-byte boundary, or of 8 over an 8-byte boundary, is cut: it is two
- *                  accesses (00H, 01H) and one misaligned reference (0BH). A read-modify-write is reads,
- *                  then writes, each tested. 03H and 04H count accesses, so a write to a line that is
- *                  absent, and any access to memory that is not cacheable, counts every time.
- *                  1AH: core clocks that a read waits: for its page, for its line, behind another fill, and
- *                  because it is cut.
- *                  A write that finds its line S is neither a hit (05H) nor a miss (04H).
- * MODELLED         write-back, MESI, no allocation on a write miss: the write goes to the bus and changes
- *                  nothing here. A read miss fills a line E; a write to a line that was shared goes to
- *                  the bus and makes it E. Pseudo-LRU (which is exact LRU with two
- *                  ways), empty ways first. A locked read takes the line out, modified data is written
- *                  back first (06H), and so the write behind it misses (chosen; a locked read that finds
- *                  its line is no 03H). Time: one line is filled at once (fill.c).
- *                  Errata (--errata): a cut access that misses counts twice in 03H or 04H; a cut read that is
- *                  no miss waits 2 clocks in 1AH; 0BH counts a store of an x87 register that is cut twice.
- *                  A code fetch that misses L1I takes the line out, written back when it is modified (06H), and
- *                  a miss here takes it out of L1I: only while clocks are counted, because it takes prediction
- *                  to know what is fetched.
- * NOT MODELLED     that, without clocks.
+ * COUNTING RULES   an operand is one access per 8 bytes of it (an m80 operand: 8 and 2); an access
+ *                  of 2 or 4 bytes over a 4-byte boundary, or of 8 over an 8-byte boundary, is cut:
+ *                  it is two accesses (00H, 01H) and one misaligned reference (0BH). A
+ *                  read-modify-write is reads, then writes, each tested. 03H and 04H count
+ *                  accesses, so a write to a line that is absent, and any access to memory that is
+ *                  not cacheable, counts every time. 1AH: core clocks that a read waits: for its
+ *                  page, for its line, behind another fill, and because it is cut. A write that
+ *                  finds its line S is neither a hit (05H) nor a miss (04H).
+ * MODELLED         write-back, MESI, no allocation on a write miss: the write goes to the bus and
+ *                  changes nothing here. A read miss fills a line E; a write to a line that was
+ *                  shared goes to the bus and makes it E. Pseudo-LRU (which is exact LRU with two
+ *                  ways), empty ways first. A locked read takes the line out, modified data is
+ *                  written back first (06H), and so the write behind it misses (chosen; a locked
+ *                  read that finds its line is no 03H). Time: one line is filled at once (fill.c).
+ *                  Errata (--errata): a cut access that misses counts twice in 03H or 04H; a cut
+ *                  read that is no miss waits 2 clocks in 1AH; 0BH counts a store of an x87
+ *                  register that is cut twice. A code fetch that misses L1I takes the line out,
+ *                  written back when it is modified (06H), and a miss here takes it out of L1I:
+ *                  only while clocks are counted, because it takes prediction to know what is
+ *                  fetched.
+ * FAST FORM        what host code asks for, for the usual shapes: caches and boards as in fast.h,
+ *                  one processor, all memory cacheable; neither locked accesses, nor those of MMX
+ *                  instructions, nor those that are cut. It does what see_access() does, and counts
+ *                  by the same functions; tests compare counts with and without host code.
+ * NOT MODELLED     without clocks, that a code fetch takes a line out.
  * SOURCES          Intel 241428 (1997) 2.5 and 16.4.6; choices in docs/MODELS.md "p5 dcache".
  */
+#include "model/p5/units/fast.h"
 #include "model/p5/units/memory.h"
 
 #define PAGE_MASK ((1u << PAGE_LOG2) - 1)
@@ -52,7 +58,24 @@ void p5_dcache_forget(struct p5 *m, uint32_t set)
 	m->dcache.write_filter[set] = P5_NO_KEY;
 }
 
-/* ---- the structures ----------------------------------------------------------------------------------- */
+/* ---- what is counted: each fact once --------------------------------------------------------- */
+
+/* A read of a cacheable line that is missing; is_back: a modified line makes room for it. */
+static inline void count_read_miss(struct p5 *m, bool is_back, bool is_mmx)
+{
+	P5_SEE(m, DCACHE_READ_MISS, 1);
+	P5_SEE(m, MMX_READ_MISS, is_mmx);
+	P5_SEE(m, DCACHE_WRITE_BACK, is_back);
+}
+
+/* A write to one that is missing. */
+static inline void count_write_miss(struct p5 *m, bool is_mmx)
+{
+	P5_SEE(m, DCACHE_WRITE_MISS, 1);
+	P5_SEE(m, MMX_WRITE_MISS, is_mmx);
+}
+
+/* ---- the structures -------------------------------------------------------------------------- */
 
 static unsigned chunk_of(const struct p5 *m, uint64_t lin)
 {
@@ -60,7 +83,8 @@ static unsigned chunk_of(const struct p5 *m, uint64_t lin)
 }
 
 /* An access finds its line. */
-static unsigned see_hit(const struct p5 *m, uint64_t lin, uint32_t set, uint32_t tag, bool asks_fill)
+static unsigned see_hit(const struct p5 *m, uint64_t lin, uint32_t set, uint32_t tag,
+			bool asks_fill)
 {
 	const struct p5_dcache *d = &m->dcache;
 
@@ -72,7 +96,8 @@ static unsigned see_hit(const struct p5 *m, uint64_t lin, uint32_t set, uint32_t
 /* A bus cycle of the access, when somebody must know. */
 static unsigned see_bus(struct p5 *m, enum p5_bus_kind kind, struct p5_frame page, uint64_t lin)
 {
-	return m->has_bus ? p5_seen_of_bus(p5_bus_see(m, kind, page, (uint32_t)lin & PAGE_MASK)) : 0;
+	return m->has_bus ? p5_seen_of_bus(p5_bus_see(m, kind, page, (uint32_t)lin & PAGE_MASK))
+			  : 0;
 }
 
 /* In time: a modified line leaves. Its page's colour is known to whoever gave it its frame. */
@@ -81,14 +106,16 @@ static unsigned see_write_back(struct p5 *m, uint32_t set, uint32_t tag)
 	const struct cache *c = &m->dcache.cache;
 	const uint32_t page = cache_page_of(c, tag);
 
-	const unsigned bus = p5_bus_see(m, P5_BUS_WRITE_LINE, (struct p5_frame){page, m->pages->colour[page]},
-					cache_in_page_of(c, set, tag) << c->line_log2);
+	const unsigned bus =
+	    p5_bus_see(m, P5_BUS_WRITE_LINE, (struct p5_frame){page, m->pages->colour[page]},
+		       cache_in_page_of(c, set, tag) << c->line_log2);
 
 	return P5_SEEN_BACK | (p5_seen_of_bus(bus) & P5_SEEN_GRANTED);
 }
 
 /* A read brings its line in. */
-static unsigned see_read_miss(struct p5 *m, uint64_t lin, struct p5_frame page, uint32_t set, uint32_t tag, bool is_mmx)
+static unsigned see_read_miss(struct p5 *m, uint64_t lin, struct p5_frame page, uint32_t set,
+			      uint32_t tag, bool is_mmx)
 {
 	struct p5_dcache *d = &m->dcache;
 	const struct cache *c = &d->cache;
@@ -97,9 +124,7 @@ static unsigned see_read_miss(struct p5 *m, uint64_t lin, struct p5_frame page, 
 	const uint32_t victim = cache_tags(c, set)[way];
 	unsigned seen = P5_SEEN_MISS, bus;
 
-	P5_SEE(m, DCACHE_READ_MISS, 1);
-	P5_SEE(m, MMX_READ_MISS, is_mmx);
-	P5_SEE(m, DCACHE_WRITE_BACK, is_back);
+	count_read_miss(m, is_back, is_mmx);
 	cache_place(c, set, way, tag, CACHE_E);
 	remember(m, set, lin, false);
 	if (!m->has_bus)
@@ -118,8 +143,8 @@ static unsigned see_read_miss(struct p5 *m, uint64_t lin, struct p5_frame page, 
 	return is_back ? seen | see_write_back(m, set, victim) : seen;
 }
 
-static inline unsigned see_read(struct p5 *m, uint64_t lin, struct p5_frame page, uint32_t set, uint32_t tag, int way,
-				const struct p5_operand *op, bool asks_fill)
+static inline unsigned see_read(struct p5 *m, uint64_t lin, struct p5_frame page, uint32_t set,
+				uint32_t tag, int way, const struct p5_operand *op, bool asks_fill)
 {
 	const struct cache *c = &m->dcache.cache;
 
@@ -130,14 +155,13 @@ static inline unsigned see_read(struct p5 *m, uint64_t lin, struct p5_frame page
 	return see_hit(m, lin, set, tag, asks_fill);
 }
 
-static inline unsigned see_write(struct p5 *m, uint64_t lin, struct p5_frame page, uint32_t set, uint32_t tag, int way,
-				 const struct p5_operand *op, bool asks_fill)
+static inline unsigned see_write(struct p5 *m, uint64_t lin, struct p5_frame page, uint32_t set,
+				 uint32_t tag, int way, const struct p5_operand *op, bool asks_fill)
 {
 	const struct cache *c = &m->dcache.cache;
 
 	if (way < 0) {
-		P5_SEE(m, DCACHE_WRITE_MISS, 1);
-		P5_SEE(m, MMX_WRITE_MISS, op->is_mmx);
+		count_write_miss(m, op->is_mmx);
 		if (m->time.is_on)
 			p5_icache_snoop(m, page, lin);
 		return P5_SEEN_MISS | see_bus(m, P5_BUS_WRITE, page, lin);
@@ -155,7 +179,8 @@ static inline unsigned see_write(struct p5 *m, uint64_t lin, struct p5_frame pag
 }
 
 /* A locked read: served by the bus, the copy goes. */
-static unsigned see_locked_read(struct p5 *m, uint64_t lin, struct p5_frame page, uint32_t set, uint32_t tag, int way)
+static unsigned see_locked_read(struct p5 *m, uint64_t lin, struct p5_frame page, uint32_t set,
+				uint32_t tag, int way)
 {
 	const struct cache *c = &m->dcache.cache;
 	unsigned seen = P5_SEEN_LOCKED;
@@ -187,7 +212,8 @@ bool p5_dcache_is_uncached(const struct p5 *m, uint64_t lin)
 unsigned p5_dcache_snoop_code(struct p5 *m, struct p5_frame page, uint64_t lin)
 {
 	const struct cache *c = &m->dcache.cache;
-	const struct cache_line l = {page.id, page.colour, (uint32_t)(lin & PAGE_MASK) >> c->line_log2};
+	const struct cache_line l = {page.id, page.colour,
+				     (uint32_t)(lin & PAGE_MASK) >> c->line_log2};
 	const uint32_t set = cache_set_of(c, l), tag = cache_tag_of(c, l);
 	const int way = find(m, set, tag);
 	bool is_back;
@@ -202,7 +228,8 @@ unsigned p5_dcache_snoop_code(struct p5 *m, struct p5_frame page, uint64_t lin)
 }
 
 /* Memory that is not cacheable: nothing is there, nothing comes in. */
-static unsigned see_uncached(struct p5 *m, uint64_t lin, struct p5_frame page, bool is_write, bool is_mmx)
+static unsigned see_uncached(struct p5 *m, uint64_t lin, struct p5_frame page, bool is_write,
+			     bool is_mmx)
 {
 	const enum p5_bus_kind kind = is_write ? P5_BUS_WRITE_UC : P5_BUS_READ_UC;
 
@@ -215,12 +242,14 @@ static unsigned see_uncached(struct p5 *m, uint64_t lin, struct p5_frame page, b
 }
 
 /* One access, which lies in one line. */
-static inline unsigned see_access(struct p5 *m, uint64_t lin, const struct p5_operand *op, bool is_write, bool asks_fill)
+static inline unsigned see_access(struct p5 *m, uint64_t lin, const struct p5_operand *op,
+				  bool is_write, bool asks_fill)
 {
 	const struct cache *c = &m->dcache.cache;
 	unsigned walk = 0;
 	const struct p5_frame page = p5_translate(m, lin >> PAGE_LOG2, &walk);
-	const struct cache_line l = {page.id, page.colour, (uint32_t)(lin & PAGE_MASK) >> c->line_log2};
+	const struct cache_line l = {page.id, page.colour,
+				     (uint32_t)(lin & PAGE_MASK) >> c->line_log2};
 	const uint32_t set = cache_set_of(c, l), tag = cache_tag_of(c, l);
 	int way;
 
@@ -234,14 +263,17 @@ static inline unsigned see_access(struct p5 *m, uint64_t lin, const struct p5_op
 	return walk | see_read(m, lin, page, set, tag, way, op, asks_fill);
 }
 
-unsigned p5_dcache_see(struct p5 *m, uint64_t lin, const struct p5_operand *op, const struct p5_look *k)
+unsigned p5_dcache_see(struct p5 *m, uint64_t lin, const struct p5_operand *op,
+		       const struct p5_look *k)
 {
 	const uint64_t at = lin + 8u * k->part;
-	const unsigned left = op->bytes - 8u * k->part, n = left < 8 ? left : 8, container = n <= 4 ? 4 : 8;
+	const unsigned left = op->bytes - 8u * k->part, n = left < 8 ? left : 8,
+		       container = n <= 4 ? 4 : 8;
 	const unsigned first = container - (unsigned)(at & (container - 1));
 
 	if (!k->is_second_half)
-		return see_access(m, at & P5_LIN_MASK, op, k->is_write, k->asks_fill) | (first < n ? P5_SEEN_CUT : 0);
+		return see_access(m, at & P5_LIN_MASK, op, k->is_write, k->asks_fill) |
+		       (first < n ? P5_SEEN_CUT : 0);
 	P5_SEE(m, DCACHE_MISALIGNED, 1u + (m->has_errata && op->is_fst));
 	P5_SEE(m, MMX_MISALIGNED, op->is_mmx);
 	P5_SEE(m, DCACHE_READ, !k->is_write);
@@ -251,219 +283,118 @@ unsigned p5_dcache_see(struct p5 *m, uint64_t lin, const struct p5_operand *op, 
 	return see_access(m, (at + first) & P5_LIN_MASK, op, k->is_write, k->asks_fill);
 }
 
-unsigned p5_dcache_see_in_line(struct p5 *m, uint64_t lin, const struct p5_operand *op, const struct p5_look *k)
+unsigned p5_dcache_see_in_line(struct p5 *m, uint64_t lin, const struct p5_operand *op,
+			       const struct p5_look *k)
 {
 	return see_access(m, lin, op, k->is_write, k->asks_fill);
 }
 
-/* ---- time ------------------------------------------------------------------------------------------------ */
+/* ---- the fast shape: the usual access of host code ----------------------------------------------
+ */
 
-/* When transfer i of the line that is being filled can be used. */
-static uint64_t usable_clk(const struct p5 *m, unsigned i)
+unsigned p5_dcache_fast_ways(const struct p5 *m)
 {
-	const struct p5_fill *f = &m->dcache.fill;
+	const bool is_fast = m->dcache.has_filter && m->time.is_on && !m->is_plain &&
+			     !m->has_peers && !m->n_uncached;
 
-	if (m->par[P5_PAR_DCACHE_FILL_IS_WHOLE])
-		i = f->transfer.n - 1;
-	return f->transfer.clk[i] + m->par[P5_PAR_DCACHE_MISS_RETURN_CLK] - 1;
+	return is_fast && p5_fast_board(m) ? p5_fast_ways(&m->dcache.cache) : 0;
 }
 
-void p5_dcache_write_back(struct p5 *m, uint64_t clk)
+/* The page of an access, when its use needs no note. */
+static inline bool is_page_known(struct p5 *m, uint64_t vpn, struct p5_frame *page)
 {
-	struct p5_transfer t;
+	const struct page *e;
 
-	p5_bus_cycle(m, P5_BUS_WRITE_LINE, P5_BUS_BY_L2, clk, &t);
-	m->dcache.fill.back_clk = t.clk[t.n - 1];
-}
-
-/* The line of an access comes in. There is one buffer for a line that comes and one for a line that leaves. */
-static void fill_line(struct p5 *m, unsigned seen)
-{
-	struct p5_fill *f = &m->dcache.fill;
-	uint64_t clk = m->time.data_clk + m->par[P5_PAR_BUS_TO_BUS_CLK];
-
-	clk = clk < f->end_clk ? f->end_clk : clk;
-	if (seen & P5_SEEN_BACK && clk < f->back_clk)
-		clk = f->back_clk;
-	p5_bus_cycle(m, P5_BUS_FILL, p5_bus_of_seen(seen), clk, &f->transfer);
-	f->end_clk = f->transfer.clk[f->transfer.n - 1] + m->par[P5_PAR_DCACHE_MISS_RETURN_CLK];
-	if (seen & P5_SEEN_BACK)
-		p5_dcache_write_back(m, clk);
-	p5_wait_until(m, f->transfer.clk[0] + m->par[P5_PAR_DCACHE_MISS_RETURN_CLK] - 1, P5_WHY_DATA_MISS);
-}
-
-/* A read that fills nothing. */
-static void read_past(struct p5 *m, enum p5_bus_kind kind, unsigned seen)
-{
-	const uint64_t clk = m->time.data_clk + m->par[P5_PAR_BUS_TO_BUS_CLK];
-	struct p5_transfer t;
-
-	if (seen & P5_SEEN_BACK)
-		p5_dcache_write_back(m, clk);
-	p5_bus_cycle(m, kind, p5_bus_of_seen(seen), clk, &t);
-	p5_wait_until(m, t.clk[0] + m->par[P5_PAR_DCACHE_MISS_RETURN_CLK] - 1, P5_WHY_DATA_MISS);
-}
-
-static void pass_write(struct p5 *m, unsigned seen, bool is_mmx)
-{
-	const unsigned by = p5_bus_of_seen(seen);
-
-	switch (seen & P5_SEEN_KIND) {
-	case P5_SEEN_MISS:
-	case P5_SEEN_SHARED:
-		p5_wbuf_put(m, P5_BUS_WRITE, by, is_mmx);
-		break;
-	case P5_SEEN_UNCACHED:
-		p5_wbuf_put(m, P5_BUS_WRITE_UC, by, is_mmx);
-		break;
-	default:
-		p5_wbuf_hit(m, is_mmx);
+	if (!m->dtlb.is_full) {
+		*page = m->dtlb.last[vpn & m->dtlb.set_mask];
+		return m->dtlb.filter[vpn & m->dtlb.set_mask] == vpn;
 	}
+	e = fulltlb_find_again(&m->dtlb.full, vpn);
+	if (e)
+		*page = (struct p5_frame){e->id, e->colour};
+	return e;
 }
 
-static void pass_read(struct p5 *m, unsigned seen)
+/* The line of a read is missing. */
+static inline unsigned see_read_miss_fast(struct p5 *m, uint64_t lin, struct p5_frame page,
+					  struct cache_set_of_four *s, const unsigned ways)
 {
-	switch (seen & P5_SEEN_KIND) {
-	case P5_SEEN_MISS:
-		fill_line(m, seen);
-		break;
-	case P5_SEEN_LOCKED:
-		read_past(m, P5_BUS_READ, seen);
-		break;
-	case P5_SEEN_UNCACHED:
-		read_past(m, P5_BUS_READ_UC, seen);
-		break;
-	default:
-		break;
+	struct p5_dcache *d = &m->dcache;
+	const uint32_t in_page = (uint32_t)(lin >> P5_LINE_LOG2) & P5_SET_MASK;
+	const unsigned way = __builtin_expect(s->meta.n_empty, 0)
+				 ? cache_choose(&d->cache, in_page)
+				 : p5_fast_victim(s->meta.order, ways);
+	const unsigned is_back = s->meta.m >> way & 1;
+	unsigned seen;
+
+	count_read_miss(m, is_back, false);
+	s->meta.n_empty -= s->tag[way] == CACHE_EMPTY;
+	s->tag[way] = page.id;
+	s->meta.m &= (uint16_t) ~(1u << way);
+	s->meta.s &= (uint16_t) ~(1u << way);
+	s->meta.order = p5_fast_order(s->meta.order, 1u << way, ways);
+	d->read_filter[in_page] = lin >> PAGE_LOG2;
+	d->write_filter[in_page] = P5_NO_KEY;
+	seen = P5_SEEN_MISS | p5_seen_of_bus(p5_fast_fill(m, page, in_page)) |
+	       (is_back ? P5_SEEN_BACK : 0u);
+	p5_icache_snoop(m, page, lin);
+	d->filled_set = in_page;
+	d->filled_tag = page.id;
+	d->filled_line = lin >> P5_LINE_LOG2;
+	d->filled_first = (uint8_t)(lin >> 3 & 3);
+	return seen;
+}
+
+static inline __attribute__((always_inline)) unsigned
+see_fast(struct p5 *m, uint64_t lin, bool is_write, bool asks_fill, const unsigned ways)
+{
+	struct p5_dcache *d = &m->dcache;
+	const uint32_t set = (uint32_t)(lin >> P5_LINE_LOG2) & P5_SET_MASK;
+	struct cache_set_of_four *s = (struct cache_set_of_four *)(void *)d->cache.sets + set;
+	unsigned walk = 0, hit;
+	struct p5_frame page;
+
+	if (__builtin_expect(!is_page_known(m, lin >> PAGE_LOG2, &page), 0))
+		page = p5_dtlb_look_up(m, lin >> PAGE_LOG2, &walk);
+	hit = p5_fast_hit(s, page.id, ways);
+	if (!hit && !is_write)
+		return walk | see_read_miss_fast(m, lin, page, s, ways);
+	if (!hit) {
+		count_write_miss(m, false);
+		p5_icache_snoop(m, page, lin);
+		return walk | P5_SEEN_MISS; /* the board takes the write */
 	}
+	s->meta.order = p5_fast_order(s->meta.order, hit, ways);
+	s->meta.m |= (uint16_t)(is_write ? hit : 0);
+	d->read_filter[set] = lin >> PAGE_LOG2;
+	d->write_filter[set] = s->meta.m & hit ? lin >> PAGE_LOG2 : P5_NO_KEY;
+	if (!asks_fill || d->filled_set != set || d->filled_tag != page.id)
+		return walk | P5_SEEN_HIT;
+	return walk | P5_SEEN_FILLING |
+	       (unsigned)((lin >> 3 ^ d->filled_first) & 3) << P5_SEEN_CHUNK_SHIFT;
 }
 
-/* What an access that was seen so waits for. */
-static void pass(struct p5 *m, unsigned seen, bool is_write, bool is_mmx)
+unsigned p5_dcache_see_two(struct p5 *m, uint64_t lin, bool is_write, bool asks_fill)
 {
-	const unsigned chunk = seen >> P5_SEEN_CHUNK_SHIFT & 3, kind = seen & P5_SEEN_KIND;
-
-	if (kind == P5_SEEN_MISS || kind == P5_SEEN_UNCACHED)
-		m->time.missed |= is_write ? P5_MISSED_WRITE | P5_NO_HIT : P5_MISSED_READ;
-	if (kind == P5_SEEN_SHARED)
-		m->time.missed |= P5_NO_HIT;
-	if (seen & P5_SEEN_CUT)
-		m->time.missed |= P5_WAS_CUT;
-	if (seen & P5_SEEN_WALK)
-		P5_RAISE(m, DTLB_STALL, p5_wait_until(m, p5_dtlb_walk(m, &seen, m->time.data_clk), P5_WHY_DATA_TLB));
-	if ((seen & P5_SEEN_KIND) == P5_SEEN_FILLING && m->dcache.fill.end_clk > m->time.data_clk)
-		p5_wait_until(m, usable_clk(m, chunk), P5_WHY_DATA_MISS);
-	if (is_write)
-		pass_write(m, seen, is_mmx);
-	else
-		pass_read(m, seen);
+	return see_fast(m, lin, is_write, asks_fill, 2);
 }
 
-/* ---- operands ---------------------------------------------------------------------------------------------- */
-
-/* What the structures count of misses. */
-struct misses {
-	uint64_t read, write;
-};
-
-static struct misses misses(const struct p5 *m)
+unsigned p5_dcache_see_four(struct p5 *m, uint64_t lin, bool is_write, bool asks_fill)
 {
-	return (struct misses){m->seen[WIRE_P5_DCACHE_READ_MISS], m->seen[WIRE_P5_DCACHE_WRITE_MISS]};
+	return see_fast(m, lin, is_write, asks_fill, 4);
 }
 
-/* Errata: a cut access that misses is counted again. */
-static void miss_again(struct p5 *m, struct misses before, bool is_mmx)
-{
-	const struct misses now = misses(m);
-	const bool is_read_miss = now.read != before.read, is_write_miss = now.write != before.write;
+/* ---- without clocks -------------------------------------------------------------------------- */
 
-	P5_SEE(m, DCACHE_READ_MISS, is_read_miss);
-	P5_SEE(m, MMX_READ_MISS, is_read_miss && is_mmx);
-	P5_SEE(m, DCACHE_WRITE_MISS, is_write_miss);
-	P5_SEE(m, MMX_WRITE_MISS, is_write_miss && is_mmx);
-	m->dcache.n_write_miss_again += is_write_miss;
-}
-
-/* All accesses of an operand in one direction. Returns true when one was cut. */
-static bool run(struct p5 *m, uint64_t lin, const struct p5_operand *op, bool is_write)
-{
-	struct p5_look k = {.is_write = is_write};
-	bool is_cut = false;
-
-	for (k.part = 0; k.part < p5_parts(op->bytes); k.part++) {
-		const struct misses before = misses(m);
-		unsigned seen = p5_look_data(m, lin, op, &k);
-
-		if (m->time.is_on)
-			pass(m, seen, is_write, op->is_mmx);
-		if (!(seen & P5_SEEN_CUT))
-			continue;
-		is_cut = k.is_second_half = true;
-		if (m->time.is_on)
-			p5_wait_until(m, m->time.data_clk + m->par[P5_PAR_DCACHE_MISALIGNED_CLK], P5_WHY_MISALIGNED);
-		seen = p5_look_data(m, lin, op, &k);
-		if (m->time.is_on)
-			pass(m, seen, is_write, op->is_mmx);
-		if (m->has_errata)
-			miss_again(m, before, op->is_mmx);
-		k.is_second_half = false;
-	}
-	return is_cut;
-}
-
-/* 1AH, of what was lost since: a write is held by the look-up of its page only. */
-static void count_read_stall(struct p5 *m, const struct p5_operand *op, uint64_t lost, uint64_t walked, bool is_write,
-			     bool is_cut)
-{
-	uint64_t clocks = is_write ? m->dyn[WIRE_P5_DTLB_STALL] - walked : m->time.lost - lost;
-
-	if (m->has_errata && is_cut && !is_write && clocks && m->dyn[WIRE_P5_DTLB_STALL] == walked)
-		clocks--;
-	P5_RAISE(m, DCACHE_READ_STALL, clocks);
-	P5_RAISE(m, DCACHE_READ_STALL_TIMES, clocks != 0);
-	P5_RAISE(m, MMX_READ_STALL, op->is_mmx ? clocks : 0);
-	P5_RAISE(m, MMX_READ_STALL_TIMES, op->is_mmx && clocks);
-}
-
-/* run(), with what the read stall counts. */
-static bool run_in_time(struct p5 *m, uint64_t lin, const struct p5_operand *op, bool is_write)
-{
-	const uint64_t lost = m->time.lost, walked = m->dyn[WIRE_P5_DTLB_STALL];
-	const bool is_cut = run(m, lin, op, is_write);
-
-	if (m->time.lost != lost)
-		count_read_stall(m, op, lost, walked, is_write, is_cut);
-	return is_cut;
-}
-
-void p5_dcache_ref(struct p5 *m, uint64_t lin, const struct p5_operand *op)
-{
-	const uint64_t modify_clk = op->access == (P5_READ | P5_WRITE) ? m->par[P5_PAR_DCACHE_MODIFY_CLK] : 0;
-	bool is_cut = false;
-
-	if (m->debug.has_data)
-		p5_debug_data(m, lin, op);
-	if (op->access & P5_READ)
-		is_cut = m->time.is_on ? run_in_time(m, lin, op, false) : run(m, lin, op, false);
-	if (op->is_locked)
-		p5_bus_locked(m, is_cut);
-	if (!(op->access & P5_WRITE))
-		return;
-	if (!m->time.is_on) {
-		run(m, lin, op, true);
-		return;
-	}
-	m->time.data_clk += modify_clk; /* part of what the instruction takes */
-	run_in_time(m, lin, op, true);
-	m->time.data_clk -= modify_clk;
-}
-
-/* Behind the first part the others find the line where it is, or absent again. */
+/* Behind the first part the others find the line where it is, or absent again, so they need no
+ * look. With several processors that is not so, and every part is looked at. */
 void p5_dcache_ref_in_line(struct p5 *m, uint64_t lin, const struct p5_operand *op)
 {
 	unsigned seen;
 
-	if (m->has_peers && op->bytes > 8) { /* the first part may make a shared line exclusive, the second modified */
+	if (m->has_peers &&
+	    op->bytes >
+		8) { /* the first part may make a shared line exclusive, the second modified */
 		p5_dcache_ref(m, lin, op);
 		return;
 	}

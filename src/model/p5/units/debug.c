@@ -1,11 +1,13 @@
 /* debug.c -- unit debug: breakpoint registers, which count and do not trap.
  *
- * COUNTING RULES   23H to 26H: one per instruction at the address of an execution breakpoint, and one per
- *                  operand that overlaps the bytes of a data breakpoint and is of its type (a read-modify-write is one
- *                  operand, each iteration of a repeated string instruction has its own). With all breakpoints
- *                  disabled in DR7, as here, matches of instructions in the V pipe are not seen.
+ * COUNTING RULES   23H to 26H: one per instruction at the address of an execution breakpoint, and
+ *                  one per operand that overlaps the bytes of a data breakpoint and is of its type
+ *                  (a read-modify-write is one operand, each iteration of a repeated string
+ *                  instruction has its own). With all breakpoints disabled in DR7, as here, matches
+ *                  of instructions in the V pipe are not seen.
  * MODELLED         DR0 to DR3 as --breakpoint sets them, in time only, because pipes matter.
- * NOT MODELLED     traps, breakpoints on ports, DR registers that the program writes (it cannot), errata.
+ * NOT MODELLED     traps, breakpoints on ports, DR registers that the program writes (it cannot),
+ *                  errata.
  * SOURCES          Intel 241428 (1997) 16.4.6.
  */
 #include "model/p5/p5.h"

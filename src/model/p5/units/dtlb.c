@@ -1,13 +1,14 @@
 /* dtlb.c -- unit dtlb: translation of data addresses.
  *
- * COUNTING RULES   02H: one per look-up that finds nothing and starts a walk; the restart behind the walk is
- *                  no second look-up; an operand over two absent pages gives two.
- * MODELLED         4 KB pages. Pentium: 4 ways, tree pseudo-LRU. Pentium with MMX: every entry is compared;
- *                  the sources do not say which goes, exact LRU is chosen.
- *                  Time: a walk reads a directory entry, then a table entry, over the bus (the board's cache
- *                  may hold them); tables as parts/pages.h lays them out. 30H (counter 1): clocks of walks.
- * NOT MODELLED     large pages, flushes by system calls and task switches, page faults; the reads of
- *                  page walks pass L1D by and change nothing in it.
+ * COUNTING RULES   02H: one per look-up that finds nothing and starts a walk; the restart behind
+ *                  the walk is no second look-up; an operand over two absent pages gives two.
+ * MODELLED         4 KB pages. Pentium: 4 ways, tree pseudo-LRU. Pentium with MMX: every entry is
+ *                  compared; the sources do not say which goes, exact LRU is chosen. Time: a walk
+ *                  reads a directory entry, then a table entry, over the bus (the board's cache may
+ *                  hold them); tables as parts/pages.h lays them out. 30H (counter 1): clocks of
+ *                  walks.
+ * NOT MODELLED     large pages, flushes by system calls and task switches, page faults; the reads
+ *                  of page walks pass L1D by and change nothing in it.
  * SOURCES          Intel 241428 (1997) 2.5.
  */
 #include "model/p5/units/memory.h"
@@ -22,7 +23,8 @@ int p5_dtlb_open(struct p5_dtlb *t, uint32_t entries, unsigned ways, bool is_lru
 	int rc;
 
 	t->is_full = ways > REPL_MAX_WAYS && ways == entries;
-	rc = t->is_full ? fulltlb_open(&t->full, entries) : tlb_open(&t->sets, entries, ways, is_lru);
+	rc = t->is_full ? fulltlb_open(&t->full, entries)
+			: tlb_open(&t->sets, entries, ways, is_lru);
 	if (rc)
 		return rc;
 	n_sets = t->is_full ? 1 : t->sets.n_sets;
@@ -54,7 +56,8 @@ void p5_dtlb_close(struct p5_dtlb *t)
 	free(t->last);
 }
 
-/* The two reads of a walk. Returns what they saw, as part of what the access saw. */
+/* The two reads of a walk of page vpn, directory entry first. Returns who served them, as part of
+ * enum p5_seen, and notes where the cache of the board has the two entries. */
 static unsigned see_tables(struct p5 *m, uint64_t vpn, struct p5_walk_note *note)
 {
 	const struct cache *l2 = &m->board->l2.shape;
@@ -75,12 +78,14 @@ static unsigned see_tables(struct p5 *m, uint64_t vpn, struct p5_walk_note *note
 	return seen;
 }
 
-/* Both entries of the tables are where they were in the cache of the board: reading them changes nothing. */
+/* Is n a note of page vpn, and does the cache of the board still hold both entries where n says?
+ * That cache has one way, so a read that hits changes nothing, and the walk need not be done. */
 static inline bool is_noted(const struct p5 *m, const struct p5_walk_note *n, uint64_t vpn)
 {
 	const uint32_t *tag = m->board->l2.tag;
 
-	return n->vpn == vpn && !m->is_plain && tag[n->place[1]] == n->tag[1] && tag[n->place[0]] == n->tag[0];
+	return n->vpn == vpn && !m->is_plain && tag[n->place[1]] == n->tag[1] &&
+	       tag[n->place[0]] == n->tag[0];
 }
 
 struct page p5_dtlb_see_walk(struct p5 *m, uint64_t vpn, unsigned *seen)
@@ -96,7 +101,8 @@ struct page p5_dtlb_see_walk(struct p5 *m, uint64_t vpn, unsigned *seen)
 	if (m->time.is_on)
 		*seen |= P5_SEEN_WALK | see_tables(m, vpn, n);
 	page = pages_get(m->pages, vpn);
-	if (m->time.is_on && m->has_walks && !m->has_peers && m->board->l2.tag && !m->pages->is_full) {
+	if (m->time.is_on && m->has_walks && !m->has_peers && m->board->l2.tag &&
+	    !m->pages->is_full) {
 		n->vpn = vpn;
 		n->page = (struct p5_frame){page.id, page.colour};
 	}
@@ -115,7 +121,8 @@ uint64_t p5_dtlb_walk(struct p5 *m, unsigned *seen, uint64_t clk)
 	for (unsigned level = 2; level; level--) {
 		struct p5_transfer t;
 
-		p5_bus_cycle(m, P5_BUS_READ, (*seen >> (P5_SEEN_WALK_SHIFT + 2 * (level - 1)) & 3) | granted,
+		p5_bus_cycle(m, P5_BUS_READ,
+			     (*seen >> (P5_SEEN_WALK_SHIFT + 2 * (level - 1)) & 3) | granted,
 			     clk + m->par[P5_PAR_BUS_TO_BUS_CLK], &t);
 		granted = 0;
 		clk = t.clk[0];
@@ -123,10 +130,11 @@ uint64_t p5_dtlb_walk(struct p5 *m, unsigned *seen, uint64_t clk)
 	return clk + m->par[P5_PAR_DTLB_WALK_CLK];
 }
 
-/* As tlb_fill(). */
+/* As tlb_fill(), quicker for four ways under the tree rule. */
 static inline void fill(struct tlb *t, uint32_t set, struct page page)
 {
-	if (t->ways != 4 || t->repl.is_lru || tlb_fill_four(t->entry + (size_t)set * 4, &t->order[set], page) < 0)
+	if (t->ways != 4 || t->repl.is_lru ||
+	    tlb_fill_four(t->entry + (size_t)set * 4, &t->order[set], page) < 0)
 		tlb_fill(t, page);
 }
 

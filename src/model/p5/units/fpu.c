@@ -1,25 +1,26 @@
 /* fpu.c -- unit fpu: floating-point operations, and the x87 pipe.
  *
- * COUNTING RULES   22H: x87 add, subtract, multiply, divide, remainder, square root, whatever their operands
- *                  and whether they pop, and integer MUL and IMUL. Compares, loads, stores, sign changes
- *                  and roundings are none. A transcendental instruction counts as one operation (chosen).
- *                  SSE and MMX arithmetic is none.
- *                  32H: clocks in which EX waits for the x87 unit: an operand, the unit itself, the status word,
- *                  an integer multiply behind an operation, an integer instruction behind an FXCH in V, the
- *                  change from MMX. Clocks in which it waits for data are none.
- * MODELLED         results of 8 stack registers, one multiply every other clock, operations that overlap integer
- *                  instructions (all but FST and the like), the last clocks of one that overlap the next; FST wants
- *                  its operand a clock early; FNSTSW waits for the status of what came before; FDIV by precision
- *                  control; FXCH in V exchanges without a clock of its own. An addition, subtraction, multiply or
- *                  division is safe when inexact results are masked and both exponents are in range, or an
- *                  operand is zero and no divisor; after another one the next x87 instruction waits until it is
- *                  over. Operand values and the control word come with the record.
- * NOT MODELLED     the operations inside transcendental microcode beyond the one; that an operation which
- *                  ends in a stack fault, an invalid operation or a division by zero does not count;
- *                  data-dependent clocks are the table's.
- * SOURCES          Intel 241428 (1997) 2.3, 16.4.6; Intel 242816-003 (1997) chapter 5; Agner Fog; D. Alpert and
- *                  D. Avnon, "Architecture of the Pentium Microprocessor", IEEE Micro 13(3), 1993 (which cases are
- *                  found by operands and which by exponents).
+ * COUNTING RULES   22H: x87 add, subtract, multiply, divide, remainder, square root, whatever their
+ *                  operands and whether they pop, and integer MUL and IMUL. Compares, loads,
+ *                  stores, sign changes and roundings are none. A transcendental instruction counts
+ *                  as one operation (chosen). SSE and MMX arithmetic is none. 32H: clocks in which
+ *                  EX waits for the x87 unit: an operand, the unit itself, the status word, an
+ *                  integer multiply behind an operation, an integer instruction behind an FXCH in
+ *                  V, the change from MMX. Clocks in which it waits for data are none.
+ * MODELLED         results of 8 stack registers, one multiply every other clock, operations that
+ *                  overlap integer instructions (all but FST and the like), the last clocks of one
+ *                  that overlap the next; FST wants its operand a clock early; FNSTSW waits for the
+ *                  status of what came before; FDIV by precision control; FXCH in V exchanges
+ *                  without a clock of its own. An addition, subtraction, multiply or division is
+ *                  safe when inexact results are masked and both exponents are in range, or an
+ *                  operand is zero and no divisor; after another one the next x87 instruction waits
+ *                  until it is over. Operand values and the control word come with the record.
+ * NOT MODELLED     the operations inside transcendental microcode beyond the one; that an operation
+ *                  which ends in a stack fault, an invalid operation or a division by zero does not
+ *                  count; data-dependent clocks are the table's.
+ * SOURCES          Intel 241428 (1997) 2.3, 16.4.6; Intel 242816-003 (1997) chapter 5; Agner Fog;
+ *                  D. Alpert and D. Avnon, "Architecture of the Pentium Microprocessor", IEEE Micro
+ *                  13(3), 1993 (which cases are found by operands and which by exponents).
  */
 #include "model/p5/p5.h"
 
@@ -35,7 +36,8 @@ void p5_fpu_count(const struct x86_insn *n, uint32_t kinds, struct tally *t)
 	tally_add(t, WIRE_P5_FPU_FLOP, is_flop || is_mul);
 }
 
-/* Wait until clk for a reason. */
+/* An instruction with EX at *ex_clk waits until clk, if that is later: *ex_clk becomes clk, and the
+ * clocks between are counted as 32H and for reason `why`. */
 static void wait_until(struct p5 *m, uint64_t *ex_clk, uint64_t clk, unsigned why)
 {
 	if (clk <= *ex_clk)
@@ -45,7 +47,7 @@ static void wait_until(struct p5 *m, uint64_t *ex_clk, uint64_t clk, unsigned wh
 	*ex_clk = clk;
 }
 
-/* When the operands of u are there. */
+/* Returns the clock from which all stack registers that u reads are there; 0: it reads none. */
 static uint64_t operands(const struct p5_fpu_time *f, const struct p5_op *u)
 {
 	uint64_t clk = 0;
@@ -62,7 +64,8 @@ static uint64_t operands(const struct p5_fpu_time *f, const struct p5_op *u)
 uint64_t p5_fpu_wait(struct p5 *m, const struct p5_op *u, uint64_t ex_clk)
 {
 	const struct p5_fpu_time *f = &m->time.fpu;
-	const unsigned wait = f->is_exchange_unsafe ? P5_PAR_FPU_UNSAFE_CLK : P5_PAR_FPU_EXCHANGE_CLK;
+	const unsigned wait =
+	    f->is_exchange_unsafe ? P5_PAR_FPU_UNSAFE_CLK : P5_PAR_FPU_EXCHANGE_CLK;
 
 	if (!(u->flags & P5_OP_X87)) {
 		if (f->exchanged_clk && f->exchanged_clk == ex_clk)
@@ -85,7 +88,8 @@ uint64_t p5_fpu_wait(struct p5 *m, const struct p5_op *u, uint64_t ex_clk)
 		return ex_clk;
 	wait_until(m, &ex_clk, operands(f, u), P5_WHY_FP_OPERAND);
 	if (u->x87 == X86_X87_STORE)
-		wait_until(m, &ex_clk, operands(f, u) + m->par[P5_PAR_FPU_STORE_EARLY_CLK], P5_WHY_FP_STORE);
+		wait_until(m, &ex_clk, operands(f, u) + m->par[P5_PAR_FPU_STORE_EARLY_CLK],
+			   P5_WHY_FP_STORE);
 	return ex_clk;
 }
 
@@ -106,10 +110,12 @@ struct value {
 	bool is_zero, is_denormal;
 };
 
+/* A stack register, as the record describes it. */
 static struct value of_register(unsigned exponent, bool has_significand)
 {
 	exponent &= 0x7fff;
-	return (struct value){exponent, !exponent && !has_significand, !exponent && has_significand};
+	return (struct value){exponent, !exponent && !has_significand,
+			      !exponent && has_significand};
 }
 
 /* An integer in memory: no exponent of it is out of range. */
@@ -127,9 +133,11 @@ static struct value of_real(unsigned bytes, uint64_t v)
 
 	if (exponent == most)
 		return (struct value){.exponent = 0x7fff};
-	return (struct value){0x3fff + exponent - most / 2, !exponent && !has_significand, !exponent && has_significand};
+	return (struct value){0x3fff + exponent - most / 2, !exponent && !has_significand,
+			      !exponent && has_significand};
 }
 
+/* Can an operation with this operand be known early to raise no exception? */
 static bool is_safe(const struct p5 *m, const struct value *v, bool is_divisor)
 {
 	if (v->is_zero)
@@ -138,7 +146,8 @@ static bool is_safe(const struct p5 *m, const struct value *v, bool is_divisor)
 	       v->exponent <= m->par[P5_PAR_FPU_SAFE_TO];
 }
 
-unsigned p5_fpu_facts(const struct p5 *m, const struct p5_op *op, const struct x86_block *b, const uint8_t *slots)
+unsigned p5_fpu_facts(const struct p5 *m, const struct p5_op *op, const struct x86_block *b,
+		      const uint8_t *slots)
 {
 	static const uint8_t precision[] = {0, 2, 1, 2}; /* 1 is reserved */
 	const struct x86_slot *memory = &b->slot[op->fact + 1u];
@@ -152,7 +161,8 @@ unsigned p5_fpu_facts(const struct p5 *m, const struct p5_op *op, const struct x
 	v = reader_slot(slots, op->fact);
 	first = of_register((unsigned)(v >> X86_X87_FIRST_AT), v >> X86_X87_FIRST_HAS & 1);
 	second = of_register((unsigned)(v >> X86_X87_SECOND_AT), v >> X86_X87_SECOND_HAS & 1);
-	if (op->fact + 1u < b->n_slot && memory[-1].insn == memory->insn && memory->kind == X86_SLOT_MEMORY) {
+	if (op->fact + 1u < b->n_slot && memory[-1].insn == memory->insn &&
+	    memory->kind == X86_SLOT_MEMORY) {
 		const uint64_t there = reader_slot(slots, op->fact + 1u);
 
 		second = memory->element ? of_integer(there) : of_real(memory->reg, there);
@@ -163,7 +173,8 @@ unsigned p5_fpu_facts(const struct p5 *m, const struct p5_op *op, const struct x
 	return is_safe_op ? facts : facts | P5_FACT_UNSAFE;
 }
 
-unsigned p5_fpu_execute(struct p5 *m, const struct p5_op *u, const struct p5_op *v, unsigned facts, uint64_t ex_clk)
+unsigned p5_fpu_execute(struct p5 *m, const struct p5_op *u, const struct p5_op *v, unsigned facts,
+			uint64_t ex_clk)
 {
 	struct p5_fpu_time *f = &m->time.fpu;
 	unsigned clk = u->clk, over_int = u->over_int;

@@ -1,16 +1,23 @@
 /* icache.c -- unit icache: code reads through L1I.
  *
- * COUNTING RULES   0CH: one per request of the prefetcher (pf.c), of a line or of its half, whether it is executed
- *                  or not. 0EH: one per request that finds no line; the other half of a line that is still coming
- *                  in is none. Uncacheable code: one of each per 8 bytes.
- * MODELLED         8 KB, 2 ways, LRU (Pentium); 16 KB, 4 ways, tree pseudo-LRU (Pentium with MMX); lines are S or I.
- *                  One line at a time comes in, the wanted 8 bytes first; on the Pentium the rest can be used when
- *                  all has come. A code miss takes the line out of L1D, written back first when it is modified
- *                  (06H); a data access that misses L1D takes it out of L1I. Per byte of L1I a mark: it was the
- *                  last of an instruction that was decoded; a fill clears those of its line.
- * NOT MODELLED     stores that reach what is in the prefetch buffers already; parity; external snoops.
+ * COUNTING RULES   0CH: one per request of the prefetcher (pf.c), of a line or of its half, whether
+ *                  it is executed or not. 0EH: one per request that finds no line; the other half
+ *                  of a line that is still coming in is none. Uncacheable code: one of each per 8
+ *                  bytes.
+ * MODELLED         8 KB, 2 ways, LRU (Pentium); 16 KB, 4 ways, tree pseudo-LRU (Pentium with MMX);
+ *                  lines are S or I. One line at a time comes in, the wanted 8 bytes first; on the
+ *                  Pentium the rest can be used when all has come. A code miss takes the line out
+ *                  of L1D, written back first when it is modified (06H); a data access that misses
+ *                  L1D takes it out of L1I. Per byte of L1I a mark: it was the last of an
+ *                  instruction that was decoded; a fill clears those of its line.
+ * FAST FORM        what host code asks for, for the usual shapes: caches and boards as in fast.h,
+ *                  one processor, all memory cacheable. It does what look_up() does, and counts by
+ *                  the same function; tests compare counts with and without host code.
+ * NOT MODELLED     stores that reach what is in the prefetch buffers already; parity; external
+ *                  snoops.
  * SOURCES          Intel 241428 (1997) 2.5, 6.5.3, 16.4.6; Intel 242816 (1997) 3.5.3.
  */
+#include "model/p5/units/fast.h"
 #include "model/p5/units/memory.h"
 
 #include <stdlib.h>
@@ -20,8 +27,8 @@
 
 #define PAGE_MASK ((1u << PAGE_LOG2) - 1)
 
-int p5_icache_open(struct p5_icache *i, uint32_t size_bytes, unsigned ways, unsigned line_bytes, bool is_lru,
-		   bool is_random)
+int p5_icache_open(struct p5_icache *i, uint32_t size_bytes, unsigned ways, unsigned line_bytes,
+		   bool is_lru, bool is_random)
 {
 	const int rc = cache_open(&i->cache, size_bytes, ways, line_bytes, is_lru);
 	const struct cache *c = &i->cache;
@@ -50,13 +57,21 @@ void p5_icache_close(struct p5_icache *i)
 
 void p5_icache_forget(struct p5_icache *i)
 {
-	memset(i->line_of, 0xff, (size_t)i->cache.n_sets * i->cache.ways * sizeof(*i->line_of)); /* P5_NO_KEY */
+	memset(i->line_of, 0xff,
+	       (size_t)i->cache.n_sets * i->cache.ways * sizeof(*i->line_of)); /* P5_NO_KEY */
 	memset(i->filter, 0xff, (size_t)i->cache.n_sets * sizeof(*i->filter));
 }
 
 static struct cache_line line_in(const struct cache *c, struct p5_frame page, uint64_t lin)
 {
-	return (struct cache_line){page.id, page.colour, ((uint32_t)lin & PAGE_MASK) >> c->line_log2};
+	return (struct cache_line){page.id, page.colour,
+				   ((uint32_t)lin & PAGE_MASK) >> c->line_log2};
+}
+
+/* A request of the prefetcher finds no line. */
+static inline void count_missed(struct p5 *m)
+{
+	P5_SEE(m, ICACHE_MISS, 1);
 }
 
 static void clear_marks(struct p5_icache *i, size_t at)
@@ -64,29 +79,9 @@ static void clear_marks(struct p5_icache *i, size_t at)
 	memset(i->marks + at * i->mark_words, 0, i->mark_words * sizeof(*i->marks));
 }
 
-/* The line of `want` comes in from clk on. */
-static void fill(struct p5 *m, uint64_t want, unsigned seen, uint64_t clk)
-{
-	struct p5_icache_fill *f = &m->time.code_fill;
-	const unsigned back = m->par[P5_PAR_ICACHE_MISS_RETURN_CLK], first = want >> 3 & 3;
-	struct p5_transfer t;
-
-	clk += m->par[P5_PAR_BUS_TO_BUS_CLK];
-	if (clk < f->end_clk)
-		clk = f->end_clk;
-	if (seen & P5_SEEN_BACK)
-		p5_dcache_write_back(m, clk);
-	p5_bus_cycle(m, P5_BUS_FILL, p5_bus_of_seen(seen), clk, &t);
-	for (unsigned k = 0; k < 4; k++) {
-		const unsigned i = k && m->par[P5_PAR_DCACHE_FILL_IS_WHOLE] ? 3 : k;
-
-		f->clk[k ^ first] = t.clk[i] + back;
-	}
-	f->line = want >> m->icache.cache.line_log2;
-	f->end_clk = t.clk[3] + back;
-}
-
-/* The way of a set is given to a line of this page, or (NULL) emptied: lines are counted by frames. */
+/* The way of a set is given to a line of this page, or (NULL) emptied: lines are counted by frames.
+ * Called while the tag of the old line is still there. With a count that is too low a data access
+ * would not find the line in L1I (p5_icache_snoop()), and it would stay. */
 static void count(struct p5_icache *i, uint32_t set, unsigned way, const struct p5_frame *page)
 {
 	const uint32_t old = cache_tags(&i->cache, set)[way];
@@ -97,7 +92,10 @@ static void count(struct p5_icache *i, uint32_t set, unsigned way, const struct 
 		i->n_of[page->id & (P5_ICACHE_FRAMES - 1)]++;
 }
 
-/* Find the line of `unit`, or bring it in. Uses what is there without a look when it was used last. */
+/* ---- any shape ------------------------------------------------------------------------------- */
+
+/* Find the line of `unit`, or bring it in. Uses what is there without a look when it was used
+ * last. */
 static unsigned look_up(struct p5 *m, uint64_t unit, uint64_t want, struct p5_frame page)
 {
 	struct p5_icache *i = &m->icache;
@@ -114,10 +112,11 @@ static unsigned look_up(struct p5 *m, uint64_t unit, uint64_t want, struct p5_fr
 	if (way >= 0) {
 		cache_touch(c, set, (unsigned)way);
 	} else {
-		P5_SEE(m, ICACHE_MISS, 1);
+		count_missed(m);
 		way = (int)cache_choose(c, set);
 		seen = P5_SEEN_MISS | p5_dcache_snoop_code(m, page, want);
-		seen |= p5_seen_of_bus(p5_bus_see(m, P5_BUS_FILL, page, (uint32_t)want & PAGE_MASK));
+		seen |=
+		    p5_seen_of_bus(p5_bus_see(m, P5_BUS_FILL, page, (uint32_t)want & PAGE_MASK));
 		count(i, set, (unsigned)way, &page);
 		cache_place(c, set, (unsigned)way, tag, CACHE_S);
 		clear_marks(i, (size_t)set * c->ways + (unsigned)way);
@@ -136,64 +135,81 @@ unsigned p5_icache_see(struct p5 *m, uint64_t unit, uint64_t want)
 	return seen | look_up(m, unit, want, page);
 }
 
-/* Code that is not cacheable: 8 bytes at a time, from those that are wanted on. Returns as p5_icache_fetch(). */
-static uint64_t fetch_uncached(struct p5 *m, uint64_t unit, unsigned bytes, uint64_t want, uint64_t clk)
+/* ---- the fast shape -------------------------------------------------------------------------- */
+
+unsigned p5_icache_fast_ways(const struct p5 *m)
 {
-	unsigned seen = 0;
+	const unsigned ways = p5_fast_ways(&m->icache.cache);
+
+	return m->icache.has_filter && m->icache.mark_words == 1 && p5_dcache_fast_ways(m) == ways
+		   ? ways
+		   : 0;
+}
+
+/* The line comes in, to the way that goes next. Returns what was seen; *way receives which one. */
+static inline unsigned see_miss_fast(struct p5 *m, uint64_t want, struct p5_frame page,
+				     uint32_t set, unsigned *out, const unsigned ways)
+{
+	struct p5_icache *i = &m->icache;
+	struct cache_set_of_four *s = p5_fast_set(&i->cache, set);
+	const unsigned way = __builtin_expect(s->meta.n_empty, 0)
+				 ? cache_choose(&i->cache, set)
+				 : p5_fast_victim(s->meta.order, ways);
+	unsigned seen = P5_SEEN_MISS;
+
+	count_missed(m);
+	if (p5_fast_hit(p5_fast_set(&m->dcache.cache, set), page.id, ways))
+		seen |= p5_dcache_snoop_code(m, page, want);
+	seen |= p5_seen_of_bus(p5_fast_fill(m, page, set));
+	if (s->tag[way] != CACHE_EMPTY)
+		i->n_of[s->tag[way] & (P5_ICACHE_FRAMES - 1)]--;
+	i->n_of[page.id & (P5_ICACHE_FRAMES - 1)]++;
+	s->meta.n_empty -= s->tag[way] == CACHE_EMPTY;
+	s->tag[way] = page.id;
+	s->meta.s |= (uint16_t)(1u << way);
+	s->meta.order = p5_fast_order(s->meta.order, 1u << way, ways);
+	i->marks[set * ways + way] = 0;
+	i->changes++;
+	*out = way;
+	return seen;
+}
+
+static inline __attribute__((always_inline)) unsigned see_fast(struct p5 *m, uint64_t unit,
+							       uint64_t want, const unsigned ways)
+{
+	struct p5_icache *i = &m->icache;
+	const uint64_t line = unit >> P5_LINE_LOG2;
+	const uint32_t set = (uint32_t)line & P5_SET_MASK;
+	struct cache_set_of_four *s = p5_fast_set(&i->cache, set);
+	unsigned seen = 0, hit, way;
 	const struct p5_frame page = p5_itlb_translate(m, unit >> PAGE_LOG2, &seen);
-	uint64_t latest = 0;
 
-	if (seen & P5_SEEN_WALK)
-		clk = p5_dtlb_walk(m, &seen, clk);
-	for (uint64_t at = unit; at < unit + bytes; at += 8) {
-		const uint32_t offset = (uint32_t)at & PAGE_MASK;
-		struct p5_transfer t;
-		uint64_t r;
-
-		m->time.pf.ready[at >> 3 & (P5_PF_CHUNKS - 1)] = 0;
-		if (at + 8 <= want)
-			continue;
-		P5_RAISE(m, ICACHE_READ, 1);
-		P5_SEE(m, ICACHE_MISS, 1);
-		p5_bus_cycle(m, P5_BUS_READ_UC, p5_bus_see(m, P5_BUS_READ_UC, page, offset),
-			     clk + m->par[P5_PAR_BUS_TO_BUS_CLK], &t);
-		r = t.clk[0] + m->par[P5_PAR_ICACHE_MISS_RETURN_CLK];
-		m->time.pf.ready[at >> 3 & (P5_PF_CHUNKS - 1)] = r;
-		latest = r > latest ? r : latest;
+	if (i->filter[set] == line)
+		return seen | P5_SEEN_HIT;
+	hit = p5_fast_hit(s, page.id, ways);
+	if (hit) {
+		way = (unsigned)__builtin_ctz(hit);
+		s->meta.order = p5_fast_order(s->meta.order, hit, ways);
+		seen |= P5_SEEN_HIT;
+	} else {
+		seen |= see_miss_fast(m, want, page, set, &way, ways);
 	}
-	return latest;
+	i->line_of[set * ways + way] = line;
+	i->filter[set] = line;
+	return seen;
 }
 
-uint64_t p5_icache_fetch(struct p5 *m, uint64_t unit, unsigned bytes, uint64_t want, uint64_t clk)
+unsigned p5_icache_see_two(struct p5 *m, uint64_t unit, uint64_t want)
 {
-	const struct p5_icache_fill *f = &m->time.code_fill;
-	uint64_t *ready = m->time.pf.ready;
-	uint64_t latest;
-	unsigned seen;
-	bool is_coming;
-
-	if (m->n_uncached && p5_dcache_is_uncached(m, unit))
-		return fetch_uncached(m, unit, bytes, want, clk);
-	P5_RAISE(m, ICACHE_READ, 1);
-	seen = p5_look_code(m, unit, want);
-	if (seen & P5_SEEN_WALK)
-		clk = p5_dtlb_walk(m, &seen, clk);
-	if ((seen & P5_SEEN_KIND) == P5_SEEN_MISS)
-		fill(m, want, seen, clk);
-	is_coming = f->line == unit >> m->icache.cache.line_log2 && f->end_clk > clk;
-	latest = clk + 1;
-	for (uint64_t at = unit; at < unit + bytes; at += 8)
-		ready[at >> 3 & (P5_PF_CHUNKS - 1)] = latest;
-	for (uint64_t at = unit; is_coming && at < unit + bytes; at += 8) {
-		const uint64_t r = f->clk[at >> 3 & 3];
-
-		if (r <= clk + 1)
-			continue;
-		ready[at >> 3 & (P5_PF_CHUNKS - 1)] = r;
-		latest = r > latest ? r : latest;
-	}
-	return latest;
+	return see_fast(m, unit, want, 2);
 }
+
+unsigned p5_icache_see_four(struct p5 *m, uint64_t unit, uint64_t want)
+{
+	return see_fast(m, unit, want, 4);
+}
+
+/* ---- asked by others ------------------------------------------------------------------------- */
 
 void p5_icache_snoop_frame(struct p5 *m, struct p5_frame page, uint64_t lin)
 {
@@ -222,6 +238,8 @@ bool p5_icache_inquire(struct p5 *m, struct p5_frame page, uint32_t offset, bool
 	return cache_find(c, cache_set_of(c, l), cache_tag_of(c, l)) >= 0;
 }
 
+/* ---- marks ----------------------------------------------------------------------------------- */
+
 /* Where linear `line` is, by set and way; -1: nowhere. */
 static int64_t place_of(struct p5 *m, uint64_t line)
 {
@@ -232,7 +250,8 @@ static int64_t place_of(struct p5 *m, uint64_t line)
 	if (!i->has_filter) {
 		const struct page p = pages_get(m->pages, line >> (PAGE_LOG2 - c->line_log2));
 
-		first = (size_t)cache_set_of(c, line_in(c, (struct p5_frame){p.id, p.colour}, line << c->line_log2)) *
+		first = (size_t)cache_set_of(c, line_in(c, (struct p5_frame){p.id, p.colour},
+							line << c->line_log2)) *
 			c->ways;
 	}
 	for (unsigned w = 0; w < c->ways; w++)
@@ -250,7 +269,7 @@ static uint64_t marks_of(struct p5 *m, const struct p5_code *code, unsigned n)
 	const uint32_t *of_line = NULL;
 
 	for (unsigned i = 0; i < n; i++) {
-		last += p5_op_length(&code->op[i]);
+		last += code->block->insn[i].bytes;
 		if (last >> c->cache.line_log2 != line) {
 			int64_t at;
 
@@ -264,12 +283,18 @@ static uint64_t marks_of(struct p5 *m, const struct p5_code *code, unsigned n)
 	return marks;
 }
 
+/* Are all boundaries of c known, as far as can be said at once? */
+static bool is_marked(const struct p5 *m, const struct p5_code *c)
+{
+	return c->was_marked && c->marked_at == m->icache.changes;
+}
+
 uint64_t p5_code_marks(struct p5 *m, struct p5_code *c, unsigned n)
 {
 	const uint64_t all = ~0ull >> (64 - n);
 	uint64_t marks;
 
-	if (p5_code_is_marked(m, c))
+	if (is_marked(m, c))
 		return all;
 	marks = marks_of(m, c, n);
 	c->was_marked = n == c->block->n_insn && marks == all;

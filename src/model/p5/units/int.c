@@ -1,14 +1,17 @@
 /* int.c -- unit int: hardware interrupts.
  *
- * COUNTING RULES   27H: one per interrupt accepted, at the first instruction of a pair behind the clock in which
- *                  the timer asked; what it asked for meanwhile is one. 15H counts it as a flush.
- * MODELLED         a timer (--timer-hz N) that asks every core_hz / N clocks, the first time after one period. The
- *                  user's program loses the refill of its pipe (int.refill_clk, chosen).
- * NOT MODELLED     the handler: its clocks, instructions and branches (12H, 16H) belong to the kernel, and what it does
- *                  to caches, TLBs and BTB is left out; errata.
+ * COUNTING RULES   27H: one per interrupt accepted, at the first instruction of a pair behind the
+ *                  clock in which the timer asked; what it asked for meanwhile is one. 15H counts
+ *                  it as a flush.
+ * MODELLED         a timer (--timer-hz N) that asks every core_hz / N clocks, the first time after
+ *                  one period. The user's program loses the refill of its pipe (int.refill_clk,
+ *                  chosen).
+ * NOT MODELLED     the handler: its clocks, instructions and branches (12H, 16H) belong to the
+ *                  kernel, and what it does to caches, TLBs and BTB is left out; errata.
  * SOURCES          Intel 241428 (1997) 16.4.6; choices in docs/MODELS.md "p5 int".
  */
 #include "model/p5/p5.h"
+#include "model/p5/units/wait.h"
 
 void p5_int_open(struct p5 *m, uint32_t timer_hz)
 {

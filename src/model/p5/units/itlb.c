@@ -1,8 +1,9 @@
 /* itlb.c -- unit itlb: translation of code addresses.
  *
  * COUNTING RULES   0DH: one per request of the prefetcher that finds no entry and starts a walk.
- * MODELLED         4 KB pages. Pentium: 4 ways, tree pseudo-LRU. Pentium with MMX: every entry is compared, exact LRU
- *                  (chosen, as dtlb). A walk reads two table entries over the bus (1EH).
+ * MODELLED         4 KB pages. Pentium: 4 ways, tree pseudo-LRU. Pentium with MMX: every entry is
+ *                  compared, exact LRU (chosen, as dtlb). A walk reads two table entries over the
+ *                  bus (1EH).
  * NOT MODELLED     large pages, flushes by system calls and task switches, page faults.
  * SOURCES          Intel 241428 (1997) 2.5.
  */
@@ -13,7 +14,8 @@ int p5_itlb_open(struct p5_itlb *t, uint32_t entries, unsigned ways, bool is_lru
 	int rc;
 
 	t->is_full = ways > REPL_MAX_WAYS && ways == entries;
-	rc = t->is_full ? fulltlb_open(&t->full, entries) : tlb_open(&t->sets, entries, ways, is_lru);
+	rc = t->is_full ? fulltlb_open(&t->full, entries)
+			: tlb_open(&t->sets, entries, ways, is_lru);
 	if (!rc)
 		p5_itlb_empty(t);
 	return rc;

@@ -8,11 +8,12 @@
 
 #include "model/p5/p5.h"
 
-/* The page of `vpn`, looked up in full. *seen gets P5_SEEN_WALK and what p5_dtlb_see_walk()
- * says. */
+/* The page of `vpn`, looked up in full, its use noted; on a miss it is counted, walked for and put
+ * in. *seen gets P5_SEEN_WALK and what p5_dtlb_see_walk() says; on a hit it stays. */
 struct p5_frame p5_dtlb_look_up(struct p5 *m, uint64_t vpn, unsigned *seen);
 
-/* The page of `vpn`. */
+/* The same, quicker. Cannot fail. The caller starts with *seen 0, else an earlier walk would be
+ * paid for again. */
 static inline struct p5_frame p5_translate(struct p5 *m, uint64_t vpn, unsigned *seen)
 {
 	const uint32_t set = (uint32_t)vpn & m->dtlb.set_mask;
@@ -26,7 +27,8 @@ static inline struct p5_frame p5_translate(struct p5 *m, uint64_t vpn, unsigned 
 	return e ? (struct p5_frame){e->id, e->colour} : p5_dtlb_look_up(m, vpn, seen);
 }
 
-/* A data access at lin missed L1D, or writes through it: L1I's copy of the line goes. */
+/* A data access at lin missed L1D, or writes through it: L1I's copy of the line goes. Without this
+ * call the next fetch of the line would be a hit that the processor does not have. */
 static inline void p5_icache_snoop(struct p5 *m, struct p5_frame page, uint64_t lin)
 {
 	if (m->icache.n_of[page.id & (P5_ICACHE_FRAMES - 1)])

@@ -1,17 +1,19 @@
 /* mmx.c -- unit mmx: MMX instructions of the Pentium with MMX.
  *
- * COUNTING RULES   2DH (counter 0): EMMS. 2FH (counter 0): adds, subtracts and packs with saturation; (counter 1): those of them
- *                  in which an element was clipped, by the operands in the record. 2DH
- *                  (counter 1): the first x87 instruction after MMX and the first MMX instruction after x87;
- *                  EMMS is MMX; the program starts as after x87. Data references of MMX instructions are
- *                  counted beside all others (dcache.c).
- *                  38H (counter 0): clocks that an operand waits for a multiply. 38H (counter 1): clocks that a
- *                  store, to memory or to a general register, waits because its register was written in the clock
- *                  before. 2BH: pipe.c.
- * MODELLED         kinds and changes; multiplies of 3 clocks, one of which can begin in each clock; stores that want
- *                  their register a clock early; the clocks of the first instruction after x87.
+ * COUNTING RULES   2DH (counter 0): EMMS. 2FH (counter 0): adds, subtracts and packs with
+ *                  saturation; (counter 1): those of them in which an element was clipped, by the
+ *                  operands in the record. 2DH (counter 1): the first x87 instruction after MMX and
+ *                  the first MMX instruction after x87; EMMS is MMX; the program starts as after
+ *                  x87. Data references of MMX instructions are counted beside all others
+ *                  (dcache.c). 38H (counter 0): clocks that an operand waits for a multiply. 38H
+ *                  (counter 1): clocks that a store, to memory or to a general register, waits
+ *                  because its register was written in the clock before. 2BH: pipe.c.
+ * MODELLED         kinds and changes; multiplies of 3 clocks, one of which can begin in each clock;
+ *                  stores that want their register a clock early; the clocks of the first
+ *                  instruction after x87.
  * NOT MODELLED     saturation in XMM registers, which the processor had not.
- * SOURCES          Intel 243006 6.1.1; Intel 241428 (1997) 16.4.6; Intel 242816-003 (1997) chapter 4.
+ * SOURCES          Intel 243006 6.1.1; Intel 241428 (1997) 16.4.6; Intel 242816-003 (1997) chapter
+ *                  4.
  */
 #include "model/p5/p5.h"
 
@@ -26,15 +28,20 @@ void p5_mmx_count(const struct x86_insn *n, uint32_t kinds, struct tally *t)
 struct clip_row {
 	uint8_t from_bits; /* of an element of the operands */
 	int32_t low, high;
-	int8_t sign;       /* of the source: +1 added, -1 subtracted, 0 packed */
+	int8_t sign; /* of the source: +1 added, -1 subtracted, 0 packed */
 };
 
 static const struct clip_row clip_rows[] = {
-    [X86_CLIP_ADD_S8] = {8, INT8_MIN, INT8_MAX, 1},	    [X86_CLIP_ADD_S16] = {16, INT16_MIN, INT16_MAX, 1},
-    [X86_CLIP_ADD_U8] = {8, 0, UINT8_MAX, 1},		    [X86_CLIP_ADD_U16] = {16, 0, UINT16_MAX, 1},
-    [X86_CLIP_SUB_S8] = {8, INT8_MIN, INT8_MAX, -1},	    [X86_CLIP_SUB_S16] = {16, INT16_MIN, INT16_MAX, -1},
-    [X86_CLIP_SUB_U8] = {8, 0, UINT8_MAX, -1},		    [X86_CLIP_SUB_U16] = {16, 0, UINT16_MAX, -1},
-    [X86_CLIP_PACK_S16_S8] = {16, INT8_MIN, INT8_MAX, 0},   [X86_CLIP_PACK_S32_S16] = {32, INT16_MIN, INT16_MAX, 0},
+    [X86_CLIP_ADD_S8] = {8, INT8_MIN, INT8_MAX, 1},
+    [X86_CLIP_ADD_S16] = {16, INT16_MIN, INT16_MAX, 1},
+    [X86_CLIP_ADD_U8] = {8, 0, UINT8_MAX, 1},
+    [X86_CLIP_ADD_U16] = {16, 0, UINT16_MAX, 1},
+    [X86_CLIP_SUB_S8] = {8, INT8_MIN, INT8_MAX, -1},
+    [X86_CLIP_SUB_S16] = {16, INT16_MIN, INT16_MAX, -1},
+    [X86_CLIP_SUB_U8] = {8, 0, UINT8_MAX, -1},
+    [X86_CLIP_SUB_U16] = {16, 0, UINT16_MAX, -1},
+    [X86_CLIP_PACK_S16_S8] = {16, INT8_MIN, INT8_MAX, 0},
+    [X86_CLIP_PACK_S32_S16] = {32, INT16_MIN, INT16_MAX, 0},
     [X86_CLIP_PACK_S16_U8] = {16, 0, UINT8_MAX, 0},
 };
 
@@ -65,19 +72,22 @@ static bool is_clipped(unsigned clip, uint64_t dst, uint64_t src)
 	return false;
 }
 
-void p5_mmx_clip(struct p5 *m, const struct x86_block *b, const uint8_t *slots, unsigned from, unsigned to)
+void p5_mmx_clip(struct p5 *m, const struct x86_block *b, const uint8_t *slots, unsigned from,
+		 unsigned to)
 {
 	for (unsigned k = 0; k + 1u < b->n_slot && b->slot[k].insn < to; k++) {
 		const struct x86_slot *s = &b->slot[k];
 
-		if (s->insn < from || s->kind != X86_SLOT_MMX || s->element == X86_CLIP_NONE || s->element > X86_CLIP_PACK_S16_U8)
+		if (s->insn < from || s->kind != X86_SLOT_MMX || s->element == X86_CLIP_NONE ||
+		    s->element > X86_CLIP_PACK_S16_U8)
 			continue;
 		if (is_clipped(s->element, reader_slot(slots, k), reader_slot(slots, k + 1)))
 			P5_RAISE(m, MMX_SATURATED, 1);
 	}
 }
 
-/* When the registers that op reads are there; by_mul: those that a multiply writes, or the others. */
+/* When the registers that op reads are there; by_mul: those that a multiply writes, or the
+ * others. */
 static uint64_t operands(const struct p5_mmx_time *x, const struct p5_op *op, bool by_mul)
 {
 	const uint8_t read = op->mm_read & (by_mul ? x->by_mul : (uint8_t)~x->by_mul);
@@ -119,7 +129,8 @@ uint64_t p5_mmx_wait(struct p5 *m, const struct p5_op *u, const struct p5_op *v,
 		return ex_clk;
 	if (m->fpmmx != P5_FPMMX_MMX)
 		P5_RAISE(m, FPU_STALL,
-			 wait_until(m, &ex_clk, ex_clk + m->par[P5_PAR_MMX_FROM_X87_CLK], P5_WHY_FP_SWITCH));
+			 wait_until(m, &ex_clk, ex_clk + m->par[P5_PAR_MMX_FROM_X87_CLK],
+				    P5_WHY_FP_SWITCH));
 	if (u->flags & P5_OP_MMX)
 		wait_for(m, u, &ex_clk);
 	if (v_is_mmx)
@@ -150,7 +161,9 @@ uint8_t p5_mmx_ends(struct p5 *m, const struct x86_block *b, struct tally *t)
 
 	for (unsigned i = 0; i < b->n_insn; i++) {
 		const unsigned g = b->insn[i].group;
-		const uint8_t now = g == X86_GRP_X87 ? P5_FPMMX_X87 : g == X86_GRP_MMX ? P5_FPMMX_MMX : 0;
+		const uint8_t now = g == X86_GRP_X87   ? P5_FPMMX_X87
+				    : g == X86_GRP_MMX ? P5_FPMMX_MMX
+						       : 0;
 
 		if (!now)
 			continue;

@@ -1,17 +1,19 @@
 /* wbuf.c -- unit wbuf: write buffers.
  *
- * COUNTING RULES   19H: core clocks in which a store that goes to the bus waits because no buffer that it may
- *                  use is free. 1BH: core clocks in which a store to an E or M line waits for writes before it.
- *                  Both apart for stores of MMX instructions (3BH).
- * MODELLED         P5: one buffer of 8 bytes per pipe; Pentium with MMX: four for both. They go to the bus in
- *                  program order, one cycle each; in the last clock of the cycle the next store may move in. A
- *                  store that hits E or M waits for the last clock of all writes before it.
- *                  Reads never pass them: the bus works in order.
- *                  Errata (--errata): 1BH and its like for MMX count only waits for EWBE#: none.
- * NOT MODELLED     EWBE# (always active), writes to ports; a locked write is buffered like any other (chosen).
+ * COUNTING RULES   19H: core clocks in which a store that goes to the bus waits because no buffer
+ *                  that it may use is free. 1BH: core clocks in which a store to an E or M line
+ *                  waits for writes before it. Both apart for stores of MMX instructions (3BH).
+ * MODELLED         P5: one buffer of 8 bytes per pipe; Pentium with MMX: four for both. They go to
+ *                  the bus in program order, one cycle each; in the last clock of the cycle the
+ *                  next store may move in. A store that hits E or M waits for the last clock of all
+ *                  writes before it. Reads never pass them: the bus works in order. Errata
+ *                  (--errata): 1BH and its like for MMX count only waits for EWBE#: none.
+ * NOT MODELLED     EWBE# (always active), writes to ports; a locked write is buffered like any
+ *                  other (chosen).
  * SOURCES          Intel 241428 (1997) 2.6, 6.4.
  */
 #include "model/p5/p5.h"
+#include "model/p5/units/wait.h"
 
 /* The buffers that a store may use. */
 static void share_of(const struct p5 *m, unsigned *from, unsigned *to)
@@ -41,7 +43,8 @@ void p5_wbuf_put(struct p5 *m, enum p5_bus_kind kind, unsigned seen, bool is_mmx
 	for (unsigned i = from + 1; i < to; i++)
 		if (w->free_clk[i] < w->free_clk[best])
 			best = i;
-	waited = w->free_clk[best] ? p5_wait_until(m, w->free_clk[best] - 1, P5_WHY_WRITE_BUFFER) : 0;
+	waited =
+	    w->free_clk[best] ? p5_wait_until(m, w->free_clk[best] - 1, P5_WHY_WRITE_BUFFER) : 0;
 	P5_RAISE(m, WBUF_FULL_STALL, waited);
 	P5_RAISE(m, WBUF_FULL_STALL_TIMES, waited != 0);
 	P5_RAISE(m, WBUF_FULL_STALL_MMX, is_mmx ? waited : 0);

@@ -1,14 +1,15 @@
-/* access_code.h -- what an access did to caches, TLBs and the bus, as a code of at most 16 bits (access_code.c). */
+/* access_code.h -- what an access did to caches, TLBs and the bus, as a code of at most 16 bits
+ * (access_code.c). */
 #ifndef SOFTPMU_MODEL_P6_ACCESS_CODE_H
 #define SOFTPMU_MODEL_P6_ACCESS_CODE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-struct p6_touch;
+struct p6_effect;
 
-/* Of such a code: load `store` has all its bytes from that store; one line that L2 has; a walk whose loads hit L2; where the
- * miss that asked for its line stands. */
+/* Of such a code: load `store` has all its bytes from that store; one line that L2 has; a walk
+ * whose loads hit L2; where the miss that asked for its line stands. */
 #define P6_CODE_FORWARD (1u << 4) /* of data */
 #define P6_CODE_FETCH	(1u << 4) /* of code, above four bits of 0 */
 #define P6_CODE_LINE	(1u << 6)
@@ -20,34 +21,37 @@ struct p6_touch;
 #define P6_CODE_BRD	(1u << 11)
 #define P6_CODE_WB_AT	12
 
-/* x, what a reference did, in at most 15 bits; misses are counted back from number n_miss (1: that one). 0: an ordinary
- * hit. Returns false when it takes more to say it: then more than one line or walk is part of it, or memory that is not
- * cacheable. */
-bool p6_touch_code(const struct p6_touch *x, uint64_t n_miss, uint16_t *code);
+/* x, what a reference did, in at most 15 bits; misses are counted back from number n_miss (1: that
+ * one). 0: an ordinary hit. Returns false when it takes more to say it: then more than one line or
+ * walk is part of it, or memory that is not cacheable. */
+bool p6_effect_code(const struct p6_effect *x, uint64_t n_miss, uint16_t *code);
 /* And back, but for `miss`. */
-struct p6_touch p6_touch_of_code(uint16_t code, uint64_t n_miss);
+struct p6_effect p6_effect_of_code(uint16_t code, uint64_t n_miss);
 
 /* The same for x, what fetching an instruction did. No reference has such a code. */
-bool p6_fetch_code(const struct p6_touch *x, uint16_t *code);
+bool p6_fetch_code(const struct p6_effect *x, uint16_t *code);
 
 /* Transactions that a reference of this code asks of the external bus. */
 static inline unsigned p6_code_wants_bus(unsigned code)
 {
 	const unsigned walk_misses = code >> 9 & 1 ? (code >> 8 & 3) - 1 : 0;
 
-	return walk_misses + (code & P6_CODE_LINE ? (code >> 10 & 1) + ((code >> P6_CODE_WB_AT & 3) != 0) : 0);
+	return walk_misses +
+	       (code & P6_CODE_LINE ? (code >> 10 & 1) + ((code >> P6_CODE_WB_AT & 3) != 0) : 0);
 }
 
 /* Does it ask for any? */
 static inline bool p6_code_asks_bus(unsigned code)
 {
-	return (code & 1u << 9) | (code & P6_CODE_LINE ? code & (P6_CODE_L2_MISS | 3u << P6_CODE_WB_AT) : 0);
+	return (code & 1u << 9) |
+	       (code & P6_CODE_LINE ? code & (P6_CODE_L2_MISS | 3u << P6_CODE_WB_AT) : 0);
 }
 
 /* Transactions that x asks of the external bus; what it only writes counts as one. */
-unsigned p6_bus_wanted(const struct p6_touch *x);
+unsigned p6_bus_wanted(const struct p6_effect *x);
 
-/* Of the code of a fetch: how many lines, of these absent from L2; one more than the loads of its walk that missed L2; */
+/* Of the code of a fetch: how many lines, of these absent from L2; one more than the loads of its
+ * walk that missed L2; */
 #define P6_FETCH_LINES_AT  6
 #define P6_FETCH_MISSES_AT 8
 #define P6_FETCH_WALK_AT   10

@@ -4,6 +4,8 @@
  * needs of it lies in two or three host cache lines. What it counts statically lies apart.
  */
 #include "model/p6/p6.h"
+#include "model/p6/blocks/compile.h"
+#include "model/p6/units/retire.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +21,9 @@
 static bool grow_arena(struct p6 *m)
 {
 	const size_t n = m->arena ? m->arena_size * 2 : FIRST_ARENA_BYTES;
-	void *p = m->arena ? mremap(m->arena, m->arena_size, n, MREMAP_MAYMOVE) :
-	                     mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *p = m->arena
+		      ? mremap(m->arena, m->arena_size, n, MREMAP_MAYMOVE)
+		      : mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (p == MAP_FAILED)
 		return false;
@@ -130,8 +133,10 @@ static struct p6_ref compile_ref(const struct p6 *m, const struct x86_block *xb,
 	return c;
 }
 
-/* Per code line the first instruction that touches it, and the references before that. Returns the lines. */
-static unsigned compile_lines(const struct p6 *m, const struct x86_block *xb, uint8_t *line, uint8_t *insn)
+/* Per code line the first instruction that touches it, and the references before that. Returns the
+ * lines. */
+static unsigned compile_lines(const struct p6 *m, const struct x86_block *xb, uint8_t *line,
+			      uint8_t *insn)
 {
 	const uint64_t first = (xb->pc & P6_LIN_MASK) >> m->line_log2;
 	unsigned n = 0, k = 0;
@@ -204,8 +209,8 @@ static void count_change(struct p6 *m, const struct x86_block *xb, unsigned i)
 	for (unsigned k = i; now && k-- > 0 && !before;)
 		before = fpmmx_of(xb, k);
 	if (now && before && now != before)
-		tally_add(&m->tally,
-			     now == P6_FPMMX_X87 ? WIRE_P6_MMX_TO_FP : WIRE_P6_MMX_FROM_FP, 1);
+		tally_add(&m->tally, now == P6_FPMMX_X87 ? WIRE_P6_MMX_TO_FP : WIRE_P6_MMX_FROM_FP,
+			  1);
 }
 
 void p6_always(struct p6 *m, const struct x86_block *xb, unsigned i)
@@ -243,7 +248,8 @@ uint32_t p6_compile(struct p6 *m, uint32_t id)
 	if (!is_sane(xb))
 		return P6_NO_ENTRY;
 	n_line = compile_lines(m, xb, line, insn);
-	at = take_room(m, sizeof(*b) + xb->n_ref * sizeof(*ref) + (has_insns ? 2 * n_line : n_line));
+	at =
+	    take_room(m, sizeof(*b) + xb->n_ref * sizeof(*ref) + (has_insns ? 2 * n_line : n_line));
 	if (at == P6_NO_ENTRY)
 		return P6_NO_ENTRY;
 	b = p6_blk_at(m, at);

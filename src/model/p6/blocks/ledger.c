@@ -11,7 +11,12 @@
  * NOT MODELLED     comparisons in each clock.
  */
 #include "model/p6/p6.h"
-#include "model/p6/units/memory.h"
+#include "model/p6/blocks/compile.h"
+#include "model/p6/blocks/ledger.h"
+#include "model/p6/units/bus.h"
+#include "model/p6/units/fpu.h"
+#include "model/p6/units/l2.h"
+#include "model/p6/units/bus_clocks.h"
 
 #include <string.h>
 

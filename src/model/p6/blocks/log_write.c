@@ -1,26 +1,29 @@
-/* log_write.c -- what accesses did to the structures, put into words. Rules and limits are in log.h. */
-#include "model/p6/blocks/log.h"
+/* log_write.c -- what accesses did to the structures, put into words. Rules and limits are in
+ * log.h. */
+#include "model/p6/log.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/blank_pages.h"
 #include "base/error.h"
-#include "model/p6/units/memory.h"
 #include "model/p6/blocks/access_code.h"
+#include "model/p6/blocks/plain.h"
+#include "model/p6/units/ifu.h"
 
-#define ROOM_BYTES  (64ul << 20) /* touched as it is used; a chunk of records of which every access misses takes less */
-#define TOUCH_WORDS ((sizeof(struct p6_touch) + 7) / 8)
+/* touched as it is used; a chunk of records of which every access misses takes less */
+#define ROOM_BYTES   (64ul << 20)
+#define EFFECT_WORDS ((sizeof(struct p6_effect) + 7) / 8)
 
 unsigned p6_log_words(uint64_t word)
 {
 	static const uint8_t words[P6_LOG_N_KINDS] = {
 	    [P6_LOG_REF] = 1,
 	    [P6_LOG_REF_AND_MORE] = 1,
-	    [P6_LOG_TOUCH] = 1 + TOUCH_WORDS,
+	    [P6_LOG_EFFECT] = 1 + EFFECT_WORDS,
 	    [P6_LOG_FETCH] = 1,
-	    [P6_LOG_FETCH_TOUCH] = 1 + TOUCH_WORDS,
-	    [P6_LOG_REP] = 3 + TOUCH_WORDS,
+	    [P6_LOG_FETCH_EFFECT] = 1 + EFFECT_WORDS,
+	    [P6_LOG_REP] = 3 + EFFECT_WORDS,
 	    [P6_LOG_LINE] = 2,
 	    [P6_LOG_PAGE] = 3,
 	    [P6_LOG_DROP] = 1,
@@ -43,7 +46,8 @@ void p6_log_copy(uint64_t *to, const uint64_t *word, size_t n, uint32_t further)
 			first = w;
 			first_at = i;
 		}
-		if (__builtin_expect(p6_log_kind(w) == P6_LOG_REF, 1)) { /* no look at how long it is */
+		if (__builtin_expect(p6_log_kind(w) == P6_LOG_REF,
+				     1)) { /* no look at how long it is */
 			i++;
 			continue;
 		}
@@ -59,8 +63,8 @@ int p6_log_write_open(struct p6 *m)
 	struct p6_log_writer *t = &m->log;
 
 	t->words = blank_pages(ROOM_BYTES);
-	t->touch = calloc(1, sizeof(*t->touch));
-	if (!t->words || !t->touch)
+	t->effect = calloc(1, sizeof(*t->effect));
+	if (!t->words || !t->effect)
 		return -SPMU_ENOMEM;
 	t->at = t->words;
 	t->limit = t->words + ROOM_BYTES / sizeof(*t->words) - 1;
@@ -71,7 +75,7 @@ int p6_log_write_open(struct p6 *m)
 void p6_log_write_close(struct p6 *m)
 {
 	blank_pages_free(m->log.words, ROOM_BYTES);
-	free(m->log.touch);
+	free(m->log.effect);
 	m->log = (struct p6_log_writer){.is_on = false};
 }
 
@@ -86,29 +90,18 @@ const uint64_t *p6_log_write_take(struct p6 *m, size_t *n)
 	return t->words;
 }
 
-/* ---- words --------------------------------------------------------------------------------------------- */
+/* ---- words ----------------------------------------------------------------------------------- */
 
-static void put(struct p6_log_writer *t, uint64_t word)
+static void put_effect(struct p6_log_writer *t, const struct p6_effect *x)
 {
-	if (t->at < t->limit)
-		*t->at++ = word;
-}
-
-static void put_at_hand(struct p6_log_writer *t, unsigned code, unsigned which, enum p6_log_kind kind)
-{
-	put(t, p6_log_word(t->record, code, which, kind));
-}
-
-static void put_touch(struct p6_log_writer *t, const struct p6_touch *x)
-{
-	uint64_t words[TOUCH_WORDS] = {0};
+	uint64_t words[EFFECT_WORDS] = {0};
 
 	memcpy(words, x, sizeof(*x));
-	for (unsigned i = 0; i < TOUCH_WORDS; i++)
-		put(t, words[i]);
+	for (unsigned i = 0; i < EFFECT_WORDS; i++)
+		p6_log_put(t, words[i]);
 }
 
-/* ---- what changed -------------------------------------------------------------------------------------- */
+/* ---- what changed ---------------------------------------------------------------------------- */
 
 static uint64_t sum(const uint64_t *n, unsigned to)
 {
@@ -121,7 +114,8 @@ static uint64_t sum(const uint64_t *n, unsigned to)
 
 struct p6_log_counts p6_log_write_before(const struct p6 *m, bool is_code)
 {
-	const uint64_t *n = m->dyn, *read = m->absent[P6_ABSENT_READ], *store = m->absent[P6_ABSENT_STORE];
+	const uint64_t *n = m->dyn, *read = m->absent[P6_ABSENT_READ],
+		       *store = m->absent[P6_ABSENT_STORE];
 	const uint64_t reads = read[0] + read[1], stores = store[0] + store[1];
 	struct p6_log_counts c = {
 	    .l2 = n[WIRE_P6_BUS_BRD] + n[WIRE_P6_BUS_RFO] + n[WIRE_P6_BUS_IFETCH] + reads + stores,
@@ -146,13 +140,15 @@ struct p6_log_counts p6_log_write_before(const struct p6 *m, bool is_code)
 }
 
 /* What happened since: *x. Returns false when it was nothing but hits. */
-static bool what_happened(const struct p6 *m, const struct p6_log_counts *was, bool is_code, struct p6_touch *x)
+static bool what_happened(const struct p6 *m, const struct p6_log_counts *was, bool is_code,
+			  struct p6_effect *x)
 {
 	const struct p6_log_counts now = p6_log_write_before(m, is_code);
 	const uint64_t walk_l2 = now.walk_l2 - was->walk_l2;
 
-	*x = (struct p6_touch){.lines = 0};
-	if (now.lines == was->lines && now.walks == was->walks && now.upgrades == was->upgrades && now.smc == was->smc)
+	*x = (struct p6_effect){.lines = 0};
+	if (now.lines == was->lines && now.walks == was->walks && now.upgrades == was->upgrades &&
+	    now.smc == was->smc)
 		return false;
 	x->lines = (uint32_t)(now.lines - was->lines);
 	x->l2_misses = (uint32_t)(now.l2 - was->l2 - walk_l2);
@@ -167,7 +163,7 @@ static bool what_happened(const struct p6 *m, const struct p6_log_counts *was, b
 }
 
 /* And *more after it. */
-static void add(struct p6_touch *x, const struct p6_touch *more)
+static void add(struct p6_effect *x, const struct p6_effect *more)
 {
 	x->lines += more->lines;
 	x->l2_misses += more->l2_misses;
@@ -180,47 +176,49 @@ static void add(struct p6_touch *x, const struct p6_touch *more)
 	x->is_brd |= more->is_brd;
 }
 
-/* ---- references ---------------------------------------------------------------------------------------- */
+/* ---- references ------------------------------------------------------------------------------ */
 
 void p6_log_write_behind(struct p6 *m, const struct p6_log_counts *was)
 {
 	struct p6_log_writer *t = &m->log;
-	struct p6_touch x;
+	struct p6_effect x;
 
 	if (!what_happened(m, was, false, &x))
 		return;
 	if (!(t->code & P6_LOG_MORE))
-		*t->touch = (struct p6_touch){.lines = 0};
+		*t->effect = (struct p6_effect){.lines = 0};
 	t->code |= P6_LOG_MORE;
-	add(t->touch, &x);
+	add(t->effect, &x);
 }
 
-static void put_reference(struct p6_log_writer *t, unsigned k, const struct p6_touch *x)
+static void put_reference(struct p6_log_writer *t, unsigned k, const struct p6_effect *x)
 {
 	uint16_t code;
 
-	if (p6_touch_code(x, 0, &code)) {
+	if (p6_effect_code(x, 0, &code)) {
 		if (code)
-			put_at_hand(t, code, k, P6_LOG_REF);
+			p6_log_put_at_hand(t, code, k, P6_LOG_REF);
 		return;
 	}
-	put_at_hand(t, 0, k, P6_LOG_TOUCH);
-	put_touch(t, x);
+	p6_log_put_at_hand(t, 0, k, P6_LOG_EFFECT);
+	put_effect(t, x);
 }
 
 void p6_log_write_reference(struct p6 *m, unsigned k)
 {
 	struct p6_log_writer *t = &m->log;
-	struct p6_touch x = p6_touch_of_code((uint16_t)t->code, 0);
+	struct p6_effect x = p6_effect_of_code((uint16_t)t->code, 0);
 
 	if (t->code & P6_LOG_MORE)
-		add(&x, t->touch);
+		add(&x, t->effect);
 	t->code = 0;
 	put_reference(t, k, &x);
 }
 
-/* What a prefetch, or else a store past the caches, did to the bus, and neither lines nor a walk say: as time_access.c. */
-static void what_went_past(const struct p6 *m, const struct p6_log_counts *was, bool is_prefetch, struct p6_touch *x)
+/* What a prefetch, or else a store past the caches, did to the bus, and neither lines nor a walk
+ * say: as time_access.c. */
+static void what_went_past(const struct p6 *m, const struct p6_log_counts *was, bool is_prefetch,
+			   struct p6_effect *x)
 {
 	const struct p6_log_counts now = p6_log_write_before(m, false);
 	const uint32_t missed = (uint32_t)(now.l2 - was->l2 - (now.walk_l2 - was->walk_l2));
@@ -233,10 +231,11 @@ static void what_went_past(const struct p6 *m, const struct p6_log_counts *was, 
 	x->wc_parts = is_prefetch ? 0 : (uint8_t)(now.parts - was->parts);
 }
 
-void p6_log_write_plain_reference(struct p6 *m, const struct x86_block *b, unsigned k, const uint8_t *slots)
+void p6_log_write_plain_reference(struct p6 *m, const struct x86_block *b, unsigned k,
+				  const uint8_t *slots)
 {
 	const struct p6_log_counts was = p6_log_write_before(m, false);
-	struct p6_touch x;
+	struct p6_effect x;
 
 	p6_plain_reference(m, b, k, slots);
 	what_happened(m, &was, false, &x);
@@ -250,31 +249,31 @@ int p6_log_write_string(struct p6 *m, const struct x86_block *b, unsigned i, con
 	const struct p6_log_counts was = p6_log_write_before(m, false);
 	const uint64_t uops = m->dyn[WIRE_P6_RETIRE_UOP_REP];
 	const int rc = p6_string_run(m, b, i, slots);
-	struct p6_touch x;
+	struct p6_effect x;
 	const bool is_more = what_happened(m, &was, false, &x);
 
-	put_at_hand(&m->log, is_more, i, P6_LOG_REP);
-	put_touch(&m->log, &x);
-	put(&m->log, m->dyn[WIRE_P6_RETIRE_UOP_REP] - uops);
-	put(&m->log, m->string_copied);
+	p6_log_put_at_hand(&m->log, is_more, i, P6_LOG_REP);
+	put_effect(&m->log, &x);
+	p6_log_put(&m->log, m->dyn[WIRE_P6_RETIRE_UOP_REP] - uops);
+	p6_log_put(&m->log, m->string_copied);
 	return rc;
 }
 
-/* ---- code ---------------------------------------------------------------------------------------------- */
+/* ---- code ------------------------------------------------------------------------------------ */
 
 void p6_log_write_fetched(struct p6 *m, const struct p6_log_counts *was, unsigned line)
 {
-	struct p6_touch x;
+	struct p6_effect x;
 	uint16_t code;
 
 	if (!what_happened(m, was, true, &x))
 		return;
 	if (p6_fetch_code(&x, &code)) {
-		put_at_hand(&m->log, code, line, P6_LOG_FETCH);
+		p6_log_put_at_hand(&m->log, code, line, P6_LOG_FETCH);
 		return;
 	}
-	put_at_hand(&m->log, 0, line, P6_LOG_FETCH_TOUCH);
-	put_touch(&m->log, &x);
+	p6_log_put_at_hand(&m->log, 0, line, P6_LOG_FETCH_EFFECT);
+	put_effect(&m->log, &x);
 }
 
 void p6_log_write_plain_fetch(struct p6 *m, const struct x86_block *b, unsigned i)
@@ -284,33 +283,4 @@ void p6_log_write_plain_fetch(struct p6 *m, const struct x86_block *b, unsigned 
 
 	p6_plain_fetch(m, pc, b->insn[i].bytes);
 	p6_log_write_fetched(m, &was, p6_line_in_block(m, b, i));
-}
-
-void p6_log_write_line(struct p6 *m, uint32_t set, unsigned way, uint32_t page)
-{
-	if (!m->log.is_on)
-		return;
-	put_at_hand(&m->log, way, set, P6_LOG_LINE);
-	put(&m->log, page);
-}
-
-void p6_log_write_page(struct p6 *m, uint64_t vpn)
-{
-	const struct tlb *t = &m->itlb.tlb;
-	const uint32_t set = tlb_set_of(t, vpn);
-	const struct page *e = t->entry + (size_t)set * t->ways;
-
-	for (unsigned way = 0; m->log.is_on && way < t->ways; way++) {
-		if (e[way].key != vpn)
-			continue;
-		put_at_hand(&m->log, way, set, P6_LOG_PAGE);
-		put(&m->log, vpn);
-		put(&m->log, e[way].id | (uint64_t)e[way].colour << 32);
-	}
-}
-
-void p6_log_write_drop(struct p6 *m, uint32_t set, unsigned way)
-{
-	if (m->log.is_on)
-		put_at_hand(&m->log, way, set, P6_LOG_DROP);
 }

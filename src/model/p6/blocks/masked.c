@@ -3,11 +3,14 @@
  * Part of unit dcu. What is touched is parts/masked.h's matter.
  *
  * COUNTING RULES   each part is an access of its own.
- * NOT MODELLED     elements done before a fault stopped the instruction: it counts when it completes,
- *                  with the elements that were left.
+ * NOT MODELLED     elements done before a fault stopped the instruction: it counts when it
+ *                  completes, with the elements that were left.
  */
-#include "model/p6/units/memory.h"
 
+#include "model/p6/blocks/plain.h"
+#include "model/p6/units/dcu.h"
+#include "model/p6/units/retire.h"
+#include "model/p6/blocks/address.h"
 #include "model/parts/masked.h"
 
 static void access_part(struct p6 *m, const struct x86_ref *r, const struct masked_part *part)
@@ -20,7 +23,8 @@ static void access_part(struct p6 *m, const struct x86_ref *r, const struct mask
 	if ((r->flags & X86_REF_NONTEMPORAL) && !(r->flags & X86_REF_READ))
 		p6_dcu_store_weak(m, part->lin, part->bytes);
 	else
-		p6_dcu_ref(m, part->lin, part->bytes, r->flags & (X86_REF_READ | X86_REF_WRITE), false);
+		p6_dcu_ref(m, part->lin, part->bytes, r->flags & (X86_REF_READ | X86_REF_WRITE),
+			   false);
 }
 
 void p6_masked_run(struct p6 *m, const struct x86_block *b, unsigned k, const uint8_t *slots)

@@ -4,8 +4,15 @@
  * prefetches), and is the reference that the fast loop of feed.c is tested against
  * (mdl_config.is_plain).
  */
-#include "model/p6/units/memory.h"
 
+#include "model/p6/blocks/ledger.h"
+#include "model/p6/blocks/plain.h"
+#include "model/p6/units/bus.h"
+#include "model/p6/units/dcu.h"
+#include "model/p6/units/fpu.h"
+#include "model/p6/units/ifu.h"
+#include "model/p6/units/retire.h"
+#include "model/p6/blocks/address.h"
 #include "base/error.h"
 
 /* The code lines of one instruction. */
@@ -95,7 +102,8 @@ static void reference(struct p6 *m, const struct x86_block *b, unsigned k, const
 		p6_plain_reference(m, b, k, slots);
 }
 
-int p6_run_some(struct p6 *m, const struct x86_block *b, const uint8_t *slots, unsigned from, unsigned to, bool has_fpmmx)
+int p6_run_some(struct p6 *m, const struct x86_block *b, const uint8_t *slots, unsigned from,
+		unsigned to, bool has_fpmmx)
 {
 	unsigned k = 0;
 
@@ -113,7 +121,8 @@ int p6_run_some(struct p6 *m, const struct x86_block *b, const uint8_t *slots, u
 		if (has_fpmmx)
 			p6_plain_fpmmx(m, in->group);
 		if (!rc && in->flags & X86_I_REP)
-			rc = m->log.is_on ? p6_log_write_string(m, b, i, slots) : p6_string_run(m, b, i, slots);
+			rc = m->log.is_on ? p6_log_write_string(m, b, i, slots)
+					  : p6_string_run(m, b, i, slots);
 		if (rc) {
 			p6_ledger_insn(m, b, i);
 			return rc;
@@ -127,7 +136,8 @@ int p6_run_some(struct p6 *m, const struct x86_block *b, const uint8_t *slots, u
 	return 0;
 }
 
-int p6_run_plain(struct p6 *m, const struct x86_block *b, const uint8_t *slots, unsigned n, bool has_fpmmx)
+int p6_run_plain(struct p6 *m, const struct x86_block *b, const uint8_t *slots, unsigned n,
+		 bool has_fpmmx)
 {
 	return p6_run_some(m, b, slots, 0, n, has_fpmmx);
 }

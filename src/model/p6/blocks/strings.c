@@ -11,11 +11,15 @@
  *                  nothing (replace.h).
  * NOT MODELLED     iterations before a fault or signal that stopped the instruction: it is counted
  *                  when it completes, with the rest of its count. More than 16 GiB at once
- *                  (P6_MOST_STRING_BYTES): a damaged record should not keep the model busy for minutes.
+ *                  (P6_MOST_STRING_BYTES): a damaged record should not keep the model busy for
+ *                  minutes.
  * SOURCES          Agner Fog 2000 ch. 26.3 and 29.
  */
-#include "model/p6/units/memory.h"
 
+#include "model/p6/blocks/plain.h"
+#include "model/p6/units/dcu.h"
+#include "model/p6/units/retire.h"
+#include "model/p6/blocks/address.h"
 #include "base/error.h"
 
 /* No REP instruction can pass over more than user space has: such a record is malformed. */
@@ -76,11 +80,12 @@ static unsigned same_lines(const struct p6 *m, const struct operand *op, unsigne
 	return step < n ? step : (unsigned)n;
 }
 
-/* Changes whenever a line or page moves: one operand's miss may take the other's line away, by way of
- * L2. */
+/* Changes whenever a line or page moves: one operand's miss may take the other's line away, by way
+ * of L2. */
 static uint64_t moves(const struct p6 *m)
 {
-	uint64_t n = m->dyn[WIRE_P6_DCU_LINE_IN] + m->dyn[WIRE_P6_DTLB_MISS] + m->dyn[WIRE_P6_L2_ADS];
+	uint64_t n =
+	    m->dyn[WIRE_P6_DCU_LINE_IN] + m->dyn[WIRE_P6_DTLB_MISS] + m->dyn[WIRE_P6_L2_ADS];
 
 	for (unsigned i = 0; i < P6_N_FOUND; i++)
 		n += m->served[P6_SERVED_READ][i];
@@ -160,7 +165,8 @@ int p6_string_run(struct p6 *m, const struct x86_block *b, unsigned i, const uin
 			op[n_op++] = (struct operand){p6_address(m, b, k, slots), b->ref[k].flags};
 	is_quick = is_fast(m, mn->kinds, op, n_op, n, bytes);
 	P6_RAISE(m, RETIRE_UOP_REP, p6_uops_rep(m, mn->name, n, bytes, is_quick));
-	m->string_copied = is_quick && mn->kinds & P6_K_STRING_MOVS ? p6_uops_copied(m, mn->name, n, bytes) : 0;
+	m->string_copied =
+	    is_quick && mn->kinds & P6_K_STRING_MOVS ? p6_uops_copied(m, mn->name, n, bytes) : 0;
 	if (n_op && m->has_mem) {
 		m->string_moves -= moves(m);
 		run_all(m, op, n_op, n, bytes);

@@ -1,12 +1,15 @@
 /* bogus.c -- part of unit decode: the BTB predicts a branch where the decoder finds none.
  *
- * COUNTING RULES   E4H: one per entry that predicts a taken branch behind a byte at which no branch ends, when the
- *                  instruction with that byte is decoded on the right path; fetch is sent back, which is an E6H, too.
- * MODELLED         code that was overwritten: the entry of the branch that was there. What the decoder found out holds until a
- *                  branch is executed there again. The BTB itself stays as it is without time: this changes clocks, never
- *                  outcomes.
- * NOT MODELLED     entries of branches that were executed after the block was met and end inside its instructions: blocks that overlap with other
- *                  boundaries. When all blocks are forgotten they are found. Entries that the hardware, which keeps 28 bits of an address, mixes up; bogus predictions on wrong paths.
+ * COUNTING RULES   E4H: one per entry that predicts a taken branch behind a byte at which no branch
+ *                  ends, when the instruction with that byte is decoded on the right path; fetch is
+ *                  sent back, which is an E6H, too.
+ * MODELLED         code that was overwritten: the entry of the branch that was there. What the
+ *                  decoder found out holds until a branch is executed there again. The BTB itself
+ *                  stays as it is without time: this changes clocks, never outcomes.
+ * NOT MODELLED     entries of branches that were executed after the block was met and end inside
+ *                  its instructions: blocks that overlap with other boundaries. When all blocks are
+ *                  forgotten they are found. Entries that the hardware, which keeps 28 bits of an
+ *                  address, mixes up; bogus predictions on wrong paths.
  * SOURCES          Intel 242816-003 table 7-2; when it happens is derived.
  */
 #include "model/p6/p6.h"
@@ -47,7 +50,8 @@ void p6_bogus_decode(struct p6 *m, const struct p6_code *s, uint64_t pc)
 		const uint32_t at = btb_find(&m->btb, (pc + i) & P6_LIN_MASK);
 		const struct btb_entry *e = &m->btb.entry[at];
 
-		if (at == BTB_MISS || t->bogus_seen[at / 64] >> at % 64 & 1 || e->counter[e->history & 15] < 2)
+		if (at == BTB_MISS || t->bogus_seen[at / 64] >> at % 64 & 1 ||
+		    e->counter[e->history & 15] < 2)
 			continue;
 		t->bogus_seen[at / 64] |= 1ull << at % 64;
 		t->has_bogus = true;

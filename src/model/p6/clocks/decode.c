@@ -1,11 +1,13 @@
 /* decode.c -- units ifu, ild and decode in time: fetch blocks, length decoder, decoders.
  *
- * COUNTING RULES   80H: one per aligned 16-byte chunk asked for, once while fetch stays in it; a jump asks anew. 87H: the
- *                  length decoder's clocks per length-changing prefix. D0H, E0H: instructions and branches that
- *                  leave the decoders. 86H: clocks in which a fetch block waits for its line or page.
- * MODELLED         fetch blocks of 16 bytes that begin at an instruction; what the block behind a jump
- *                  costs, by decode groups and 16-byte boundaries (measured by Agner Fog); three decoders,
- *                  4-1-1; the microcode sequencer; a queue of six micro-ops before rename, two clocks behind the decoders; one branch a clock.
+ * COUNTING RULES   80H: one per aligned 16-byte chunk asked for, once while fetch stays in it; a
+ *                  jump asks anew. 87H: the length decoder's clocks per length-changing prefix.
+ *                  D0H, E0H: instructions and branches that leave the decoders. 86H: clocks in
+ *                  which a fetch block waits for its line or page.
+ * MODELLED         fetch blocks of 16 bytes that begin at an instruction; what the block behind a
+ *                  jump costs, by decode groups and 16-byte boundaries (measured by Agner Fog);
+ *                  three decoders, 4-1-1; the microcode sequencer; a queue of six micro-ops before
+ *                  rename, two clocks behind the decoders; one branch a clock.
  * NOT MODELLED     fetching ahead of the decoders while they are busy.
  * SOURCES          Agner Fog 2000 ch. 14 and 15; catalog/p6/params.tsv.
  */
@@ -13,7 +15,8 @@
 #include "model/p6/clocks/decode.h"
 #include "model/p6/clocks/fill.h"
 
-/* Where a jump leads: clocks that the block behind it comes late, and how it begins. From Agner Fog 2000, ch. 15. */
+/* Where a jump leads: clocks that the block behind it comes late, and how it begins. From Agner Fog
+ * 2000, ch. 15. */
 static void behind_jump(struct p6_front *f, uint64_t pc, unsigned bytes)
 {
 	static const struct {
@@ -100,7 +103,8 @@ static inline void begin_anew(struct p6_time *t, enum p6_why why)
 	t->decoding.anew = (uint8_t)why;
 }
 
-/* Instruction s begins its fetch block, its group, or goes beside others. Returns what held it up. */
+/* Instruction s begins its fetch block, its group, or goes beside others. Returns what held it up.
+ */
 static enum p6_why begin(struct p6_time *t, const struct p6_code *s, uint64_t pc)
 {
 	struct p6_front *f = &t->front;
@@ -140,7 +144,7 @@ bool p6_decode_wrong(struct p6 *m, const struct p6_code *s, uint64_t pc, uint64_
 	return true;
 }
 
-uint64_t p6_decode(struct p6 *m, const struct p6_code *s, uint64_t pc, const struct p6_touch *code)
+uint64_t p6_decode(struct p6 *m, const struct p6_code *s, uint64_t pc, const struct p6_effect *code)
 {
 	struct p6_time *t = &m->time;
 	struct p6_front *f = &t->front;
@@ -152,7 +156,7 @@ uint64_t p6_decode(struct p6 *m, const struct p6_code *s, uint64_t pc, const str
 	tell(t, begin(t, s, pc));
 	fetch_clk = f->clk;
 	if (t->watch)
-		p6_way_begin(m);
+		p6_stages_begin(m);
 	if (code->lines | code->walks | code->uc_reads) {
 		const uint64_t there = p6_fill_code(m, code, f->clk);
 
@@ -162,7 +166,7 @@ uint64_t p6_decode(struct p6 *m, const struct p6_code *s, uint64_t pc, const str
 		tell(t, P6_WHY_CODE);
 	}
 	if (t->watch && code->ticket)
-		p6_way_end(m, code->ticket, fetch_clk);
+		p6_stages_end(m, code->ticket, fetch_clk);
 	if (s->lcp_clk) {
 		P6_RAISE_FOR(m, ILD_STALL, f->clk, s->lcp_clk);
 		f->clk += s->lcp_clk;
@@ -170,10 +174,12 @@ uint64_t p6_decode(struct p6 *m, const struct p6_code *s, uint64_t pc, const str
 	f->clk += s->prefix_clk;
 	tell(t, P6_WHY_PREFIX);
 	p6_stack_front(&t->stack, P6_SLOT_LENGTH, s->lcp_clk + s->prefix_clk);
-	/* room in the queue: as many micro-ops back have been renamed; those of the collected group come first */
+	/* room in the queue: as many micro-ops back have been renamed; those of the collected group
+	 * come first */
 	for (unsigned i = t->ren.n; i < t->ren.n + s->n_uop && i < t->par.queue_uops; i++)
-		f->clk = p6_later(f->clk, t->ren.queue[(t->ren.queue_at + i + P6_MAX_QUEUE - t->par.queue_uops) %
-						    P6_MAX_QUEUE]);
+		f->clk = p6_later(
+		    f->clk, t->ren.queue[(t->ren.queue_at + i + P6_MAX_QUEUE - t->par.queue_uops) %
+					 P6_MAX_QUEUE]);
 	tell(t, P6_WHY_QUEUE);
 	f->slot++;
 	f->has_branch |= s->is_branch;
@@ -184,7 +190,8 @@ uint64_t p6_decode(struct p6 *m, const struct p6_code *s, uint64_t pc, const str
 
 		p6_stack_front(&t->stack, P6_SLOT_MICROCODE, t->par.sequencer_start_clk);
 		f->slot = (uint8_t)t->par.decoders;
-		f->clk = first + (s->n_uop + t->par.sequencer_uops - 1u) / t->par.sequencer_uops - 1;
+		f->clk =
+		    first + (s->n_uop + t->par.sequencer_uops - 1u) / t->par.sequencer_uops - 1;
 		tell(t, P6_WHY_MICROCODE);
 		return first + t->par.decode_to_rename_clk;
 	}
@@ -246,7 +253,8 @@ void p6_decode_clear(struct p6 *m, uint64_t retire_clk)
 {
 	struct p6_time *t = &m->time;
 	struct p6_front *f = &t->front;
-	const uint64_t rename = retire_clk + t->par.smc_clk, resume = rename - t->par.decode_to_rename_clk;
+	const uint64_t rename = retire_clk + t->par.smc_clk,
+		       resume = rename - t->par.decode_to_rename_clk;
 
 	p6_stack_front(&t->stack, P6_SLOT_MISPREDICT, t->par.smc_clk);
 	f->clk = p6_later(f->clk, resume);

@@ -6,7 +6,8 @@
 
 /* The next instruction in program order, at pc, goes through fetch and decoders; code: what
  * fetching it did. Returns the clock in which its first micro-op can be renamed. */
-uint64_t p6_decode(struct p6 *m, const struct p6_code *s, uint64_t pc, const struct p6_touch *code);
+uint64_t p6_decode(struct p6 *m, const struct p6_code *s, uint64_t pc,
+		   const struct p6_effect *code);
 
 /* The same on a wrong path: no miss is served, and nothing is renamed. Returns false when it
  * would not be decoded before before_clk: nothing is counted then. */

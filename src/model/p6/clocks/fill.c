@@ -1,19 +1,24 @@
 /* fill.c -- units dcu, l2 and bus in time: lines on their way.
  *
- * COUNTING RULES   48H: clocks from the miss to the last chunk, per line, 2 less when L2 missed too. 22H, 23H: clocks of
- *                  the L2 data bus, a line in either direction, a word per load of a page walk. 60H: bus clocks from
- *                  the request to the last chunk of a line that a load reads.
- *                  63H: clocks of the transactions of a locked sequence that goes to the bus, each from its request to its
- *                  data.
- * MODELLED         fill buffers, merging of misses to a line on its way; one L2 data bus; an external bus with
- *                  overlapping transactions, one data phase at a time, requests on bus clocks; critical chunk first.
- *                  Memory is busy with a line, read or written, for some bus clocks, and serves one after the other.
- *                  Lines that only L2 asks for, and what is written past the caches, have a buffer until the bus is done with them.
- * NOT MODELLED     partial writes that a fence or an ordinary miss sends out; row hits and refresh of the memory; arbitration; snoops of others in time.
- * SOURCES          Don Heller's commentary (transfer patterns); Intel 245127 ch. 1; catalog/p6/params.tsv.
+ * COUNTING RULES   48H: clocks from the miss to the last chunk, per line, 2 less when L2 missed
+ *                  too. 22H, 23H: clocks of the L2 data bus, a line in either direction, a word per
+ *                  load of a page walk. 60H: bus clocks from the request to the last chunk of a
+ *                  line that a load reads. 63H: clocks of the transactions of a locked sequence
+ *                  that goes to the bus, each from its request to its data.
+ * MODELLED         fill buffers, merging of misses to a line on its way; one L2 data bus; an
+ *                  external bus with overlapping transactions, one data phase at a time, requests
+ *                  on bus clocks; critical chunk first. Memory is busy with a line, read or
+ *                  written, for some bus clocks, and serves one after the other. Lines that only L2
+ *                  asks for, and what is written past the caches, have a buffer until the bus is
+ *                  done with them.
+ * NOT MODELLED     partial writes that a fence or an ordinary miss sends out; row hits and refresh
+ *                  of the memory; arbitration; snoops of others in time.
+ * SOURCES          Don Heller's commentary (transfer patterns); Intel 245127 ch. 1;
+ *                  catalog/p6/params.tsv.
  */
-#include "model/p6/units/memory.h"
 #include "model/p6/clocks/fill.h"
+#include "model/p6/units/bus.h"
+#include "model/p6/units/bus_clocks.h"
 
 /* The first clock >= clk that begins a bus clock, in core clocks. Ratios have halves. */
 static uint64_t bus_edge(const struct p6 *m, uint64_t clk)
@@ -28,7 +33,7 @@ static uint64_t bus_edge(const struct p6 *m, uint64_t clk)
 static inline void stage(struct p6 *m, enum p6_stage s, uint64_t clk)
 {
 	if (__builtin_expect(m->time.watch != NULL, 0))
-		p6_way_note(m, s, clk);
+		p6_stages_note(m, s, clk);
 }
 
 /* L2 is asked in clk. */
@@ -42,7 +47,8 @@ static inline void ask_l2(struct p6 *m, uint64_t clk)
 static inline void data(struct p6 *m, enum p6_stage s, uint64_t clk, unsigned n, unsigned step)
 {
 	for (unsigned i = 0; __builtin_expect(m->time.watch != NULL, 0) && i < n; i++)
-		p6_way_data(m, s, clk + p6_bus_to_core_clocks(m, i * step), clk + p6_bus_to_core_clocks(m, i * step + 1));
+		p6_stages_data(m, s, clk + p6_bus_to_core_clocks(m, i * step),
+			       clk + p6_bus_to_core_clocks(m, i * step + 1));
 }
 
 /* 60H for n bus clocks from clk on. */
@@ -53,8 +59,9 @@ static void raise_bus_clocks(struct p6 *m, uint64_t clk, uint64_t n)
 	P6_RAISE(m, BUS_REQ_OUTSTANDING, n);
 }
 
-/* Memory serves a line, one after the other, whose data have moved when the bus is free again: it is busy with it for
- * mem_line_bus_clk from their first on, n bus clocks of which were the transfer. */
+/* Memory serves a line, one after the other, whose data have moved when the bus is free again: it
+ * is busy with it for mem_line_bus_clk from their first on, n bus clocks of which were the
+ * transfer. */
 static void memory_line(struct p6 *m, uint64_t n)
 {
 	struct p6_time *t = &m->time;
@@ -63,16 +70,18 @@ static void memory_line(struct p6 *m, uint64_t n)
 	t->memory_clk = t->bus_clk + p6_bus_to_core_clocks(m, more);
 }
 
-/* A read of `chunks` times 8 bytes from memory, wanted at clk; is_brd: for a load. Returns the clock of its first
- * data; *last_clk: of its last. late_bus_clk: bus clocks by which memory is later than usual. */
-static uint64_t bus_read_late(struct p6 *m, uint64_t clk, unsigned chunks, bool is_brd, unsigned late_bus_clk,
-			      uint64_t *last_clk)
+/* A read of `chunks` times 8 bytes from memory, wanted at clk; is_brd: for a load. Returns the
+ * clock of its first data; *last_clk: of its last. late_bus_clk: bus clocks by which memory is
+ * later than usual. */
+static uint64_t bus_read_late(struct p6 *m, uint64_t clk, unsigned chunks, bool is_brd,
+			      unsigned late_bus_clk, uint64_t *last_clk)
 {
 	struct p6_time *t = &m->time;
 	uint64_t *queue = &t->bus_queue[t->bus_queue_at++ % t->par.bus_queue];
 	const uint64_t ratio2 = p6_bus_to_core_clocks(m, 2);
 	const uint64_t request = bus_edge(m, p6_later(clk, *queue));
-	uint64_t first = p6_later(request + p6_bus_to_core_clocks(m, t->par.mem_lead_bus_clk + late_bus_clk), t->bus_clk);
+	uint64_t first = p6_later(
+	    request + p6_bus_to_core_clocks(m, t->par.mem_lead_bus_clk + late_bus_clk), t->bus_clk);
 
 	t->request_clk = request;
 
@@ -90,7 +99,8 @@ static uint64_t bus_read_late(struct p6 *m, uint64_t clk, unsigned chunks, bool 
 	return first;
 }
 
-static uint64_t bus_read(struct p6 *m, uint64_t clk, unsigned chunks, bool is_brd, uint64_t *last_clk)
+static uint64_t bus_read(struct p6 *m, uint64_t clk, unsigned chunks, bool is_brd,
+			 uint64_t *last_clk)
 {
 	return bus_read_late(m, clk, chunks, is_brd, 0, last_clk);
 }
@@ -132,7 +142,7 @@ static uint64_t l2_bus(struct p6 *m, uint64_t clk, unsigned n, bool is_read)
 	return from;
 }
 
-static uint64_t walk(struct p6 *m, const struct p6_touch *x, uint64_t clk)
+static uint64_t walk(struct p6 *m, const struct p6_effect *x, uint64_t clk)
 {
 	const struct p6_params *par = &m->time.par;
 	unsigned misses = x->walk_misses;
@@ -157,10 +167,12 @@ static uint64_t walk(struct p6 *m, const struct p6_touch *x, uint64_t clk)
 }
 
 /* A line that L1 asked for at clk. Returns the clock of its first chunk; *last_clk: of its last. */
-static uint64_t line(struct p6 *m, uint64_t clk, bool is_in_l2, bool is_brd, bool is_deferred, uint64_t *last_clk)
+static uint64_t line(struct p6 *m, uint64_t clk, bool is_in_l2, bool is_brd, bool is_deferred,
+		     uint64_t *last_clk)
 {
 	const struct p6_params *par = &m->time.par;
-	const unsigned after = par->l2_clk > par->load_clk ? (unsigned)(par->l2_clk - par->load_clk) : 0;
+	const unsigned after =
+	    par->l2_clk > par->load_clk ? (unsigned)(par->l2_clk - par->load_clk) : 0;
 	uint64_t first;
 
 	if (is_in_l2) {
@@ -206,10 +218,11 @@ uint64_t p6_fill_room(const struct p6_time *t)
 }
 
 /* Lines that L2 alone asked for: a buffer each until they are there. */
-static void lines_of_l2(struct p6 *m, const struct p6_touch *x, uint64_t clk)
+static void lines_of_l2(struct p6 *m, const struct p6_effect *x, uint64_t clk)
 {
 	struct p6_time *t = &m->time;
-	const unsigned after = t->par.l2_clk > t->par.load_clk ? (unsigned)(t->par.l2_clk - t->par.load_clk) : 0;
+	const unsigned after =
+	    t->par.l2_clk > t->par.load_clk ? (unsigned)(t->par.l2_clk - t->par.load_clk) : 0;
 
 	for (unsigned i = 0; i < x->l2_lines; i++) {
 		struct p6_fill *f = buffer(t);
@@ -217,15 +230,18 @@ static void lines_of_l2(struct p6 *m, const struct p6_touch *x, uint64_t clk)
 		uint64_t last;
 
 		ask_l2(m, from);
-		bus_read_late(m, from + after, p6_bus_line_clocks(m), true, i < x->deferred ? t->par.defer_bus_clk : 0, &last);
+		bus_read_late(m, from + after, p6_bus_line_clocks(m), true,
+			      i < x->deferred ? t->par.defer_bus_clk : 0, &last);
 		stage(m, P6_STAGE_L2_IN, last);
 		stage(m, P6_STAGE_ADS, l2_bus(m, last, t->par.l2_line_clk, false));
-		*f = (struct p6_fill){x->miss + x->lines + i, last + 1, last + 1, from, t->request_clk, P6_FILL_MEMORY | P6_FILL_BRD};
+		*f = (struct p6_fill){
+		    x->miss + x->lines + i,	 last + 1, last + 1, from, t->request_clk,
+		    P6_FILL_MEMORY | P6_FILL_BRD};
 		t->fills_clk = p6_later(t->fills_clk, f->done_clk);
 	}
 }
 
-uint64_t p6_fill_past(struct p6 *m, const struct p6_touch *x, uint64_t clk)
+uint64_t p6_fill_past(struct p6 *m, const struct p6_effect *x, uint64_t clk)
 {
 	struct p6_time *t = &m->time;
 	const unsigned n = x->wc_lines + (x->wc_parts != 0);
@@ -238,13 +254,14 @@ uint64_t p6_fill_past(struct p6 *m, const struct p6_touch *x, uint64_t clk)
 			bus_write(m, clk);
 		else
 			bus_write_parts(m, clk, x->wc_parts);
-		*f = (struct p6_fill){x->miss + x->lines + x->l2_lines + i, t->bus_clk, t->bus_clk, 0, 0, 0};
+		*f = (struct p6_fill){
+		    x->miss + x->lines + x->l2_lines + i, t->bus_clk, t->bus_clk, 0, 0, 0};
 		t->fills_clk = p6_later(t->fills_clk, f->done_clk);
 	}
 	return clk;
 }
 
-static void leaving(struct p6 *m, const struct p6_touch *x, uint64_t clk)
+static void leaving(struct p6 *m, const struct p6_effect *x, uint64_t clk)
 {
 	for (unsigned i = 0; i < x->cast_outs; i++) {
 		const uint64_t from = l2_bus(m, clk, m->time.par.l2_line_clk, false);
@@ -256,7 +273,7 @@ static void leaving(struct p6 *m, const struct p6_touch *x, uint64_t clk)
 		bus_write(m, clk);
 }
 
-uint64_t p6_fill_data(struct p6 *m, const struct p6_touch *x, uint64_t clk)
+uint64_t p6_fill_data(struct p6 *m, const struct p6_effect *x, uint64_t clk)
 {
 	struct p6_time *t = &m->time;
 	unsigned misses = x->l2_misses;
@@ -273,8 +290,13 @@ uint64_t p6_fill_data(struct p6 *m, const struct p6_touch *x, uint64_t clk)
 		uint64_t last, first = line(m, from, !is_miss, x->is_brd, i < x->deferred, &last);
 
 		misses -= is_miss;
-		*f = (struct p6_fill){x->miss + i, first + t->par.load_clk, last + 1, from, t->request_clk,
-				      (uint8_t)(P6_FILL_L1 | (is_miss ? P6_FILL_MEMORY : 0) | (x->is_brd ? P6_FILL_BRD : 0))};
+		*f = (struct p6_fill){x->miss + i,
+				      first + t->par.load_clk,
+				      last + 1,
+				      from,
+				      t->request_clk,
+				      (uint8_t)(P6_FILL_L1 | (is_miss ? P6_FILL_MEMORY : 0) |
+						(x->is_brd ? P6_FILL_BRD : 0))};
 		t->fills_clk = p6_later(t->fills_clk, f->done_clk);
 		P6_RAISE_FOR(m, DCU_MISS_OUTSTANDING, from, last - from - (is_miss ? 2 : 0));
 		ready = p6_later(ready, f->ready_clk);
@@ -289,7 +311,7 @@ uint64_t p6_fill_data(struct p6 *m, const struct p6_touch *x, uint64_t clk)
 	return ready;
 }
 
-uint64_t p6_fill_code(struct p6 *m, const struct p6_touch *x, uint64_t clk)
+uint64_t p6_fill_code(struct p6 *m, const struct p6_effect *x, uint64_t clk)
 {
 	unsigned misses = x->l2_misses;
 	uint64_t last;
@@ -320,12 +342,13 @@ uint64_t p6_fill_lock_clk(const struct p6 *m, unsigned n)
 	return p6_bus_to_core_clocks(m, (uint64_t)n * (m->time.par.mem_lead_bus_clk + 1u));
 }
 
-uint64_t p6_fill_wait(const struct p6_time *t, const struct p6_touch *x, uint64_t clk)
+uint64_t p6_fill_wait(const struct p6_time *t, const struct p6_effect *x, uint64_t clk)
 {
 	uint64_t ready = P6_NO_KEY;
 
 	for (unsigned i = 0; x->fill && i < t->par.fill_buffers; i++)
-		if (t->fill[i].miss == x->fill && t->fill[i].done_clk > clk && t->fill[i].ready_clk < ready)
+		if (t->fill[i].miss == x->fill && t->fill[i].done_clk > clk &&
+		    t->fill[i].ready_clk < ready)
 			ready = t->fill[i].ready_clk;
 	return ready == P6_NO_KEY ? clk : p6_later(clk, ready);
 }

@@ -6,8 +6,8 @@
 
 /* The lines of x are asked for at clk. Returns the clock in which the last one's first chunk can
  * be used. */
-uint64_t p6_fill_data(struct p6 *m, const struct p6_touch *x, uint64_t clk);
-uint64_t p6_fill_code(struct p6 *m, const struct p6_touch *x, uint64_t clk);
+uint64_t p6_fill_data(struct p6 *m, const struct p6_effect *x, uint64_t clk);
+uint64_t p6_fill_code(struct p6 *m, const struct p6_effect *x, uint64_t clk);
 
 /* The transactions of x with memory that is not cacheable, one behind the other, reads or
  * writes. Returns the clock in which the last one's data are there, or taken. */
@@ -21,9 +21,9 @@ uint64_t p6_fill_room(const struct p6_time *t);
 
 /* What x writes past the caches leaves its buffers from clk on. Returns the clock in which the
  * last one has one. */
-uint64_t p6_fill_past(struct p6 *m, const struct p6_touch *x, uint64_t clk);
+uint64_t p6_fill_past(struct p6 *m, const struct p6_effect *x, uint64_t clk);
 
 /* Clock >= clk from which the line of x can be used, which may be on its way. */
-uint64_t p6_fill_wait(const struct p6_time *t, const struct p6_touch *x, uint64_t clk);
+uint64_t p6_fill_wait(const struct p6_time *t, const struct p6_effect *x, uint64_t clk);
 
 #endif

@@ -1,13 +1,16 @@
 /* int.c -- unit int: hardware interrupts, and clocks without them.
  *
- * COUNTING RULES   C8H: one per interrupt accepted, in front of the first instruction behind the clock in which the timer
- *                  asked; what it asked for meanwhile is one. C6H and C7H are 0: a user program cannot clear IF.
- * MODELLED         a timer (--timer-hz N) that asks every core_hz / N clocks, the first time after one period. The program
- *                  finds its pipeline empty behind it: fetch starts anew as behind a mispredicted branch, and nothing is
- *                  known any more of the upper parts of registers that were cleared.
- * NOT MODELLED     the handler: its clocks, with interrupts disabled or not, and what it does to caches, TLBs and BTB
- *                  belong to the kernel.
- * SOURCES          Intel 242816-003 table 7-2; Agner Fog 2000 19.1; choices in docs/MODELS.md "int".
+ * COUNTING RULES   C8H: one per interrupt accepted, in front of the first instruction behind the
+ *                  clock in which the timer asked; what it asked for meanwhile is one. C6H and C7H
+ *                  are 0: a user program cannot clear IF.
+ * MODELLED         a timer (--timer-hz N) that asks every core_hz / N clocks, the first time after
+ *                  one period. The program finds its pipeline empty behind it: fetch starts anew as
+ *                  behind a mispredicted branch, and nothing is known any more of the upper parts
+ *                  of registers that were cleared.
+ * NOT MODELLED     the handler: its clocks, with interrupts disabled or not, and what it does to
+ *                  caches, TLBs and BTB belong to the kernel.
+ * SOURCES          Intel 242816-003 table 7-2; Agner Fog 2000 19.1; choices in docs/MODELS.md
+ *                  "int".
  */
 #include "model/p6/p6.h"
 #include "model/p6/clocks/decode.h"

@@ -1,5 +1,6 @@
-/* log_read.c -- what caches and TLBs found is known: words of log_write.c are read. Rules and limits are in log.h. */
-#include "model/p6/blocks/log.h"
+/* log_read.c -- what caches and TLBs found is known: words of log_write.c are read. Rules and
+ * limits are in log.h. */
+#include "model/p6/log.h"
 
 #include <string.h>
 
@@ -33,7 +34,7 @@ int p6_log_read_done(const struct p6 *m)
 	return p6_log_record(*m->time.log.at) == m->time.log.record ? -SPMU_EPROTO : 0;
 }
 
-/* ---- L1I and the ITLB ---------------------------------------------------------------------------------- */
+/* ---- L1I and the ITLB ------------------------------------------------------------------------ */
 
 static void put_line(struct p6 *m, uint32_t set, unsigned way, uint32_t page)
 {
@@ -49,7 +50,8 @@ static void put_page(struct p6 *m, uint32_t set, unsigned way, struct page page)
 	m->code_epoch++;
 }
 
-/* Use what the next words say of L1I and the ITLB. Returns the next other word of the record at hand, or NULL. */
+/* Use what the next words say of L1I and the ITLB. Returns the next other word of the record at
+ * hand, or NULL. */
 static const uint64_t *next(struct p6 *m)
 {
 	struct p6_log_reader *t = &m->time.log;
@@ -68,8 +70,7 @@ static const uint64_t *next(struct p6 *m)
 		case P6_LOG_DROP:
 			put_line(m, p6_log_which(*w), p6_log_code(*w), CACHE_EMPTY);
 			break;
-		default:
-			return w;
+		default: return w;
 		}
 		t->at += p6_log_words(*w);
 	}
@@ -82,13 +83,13 @@ void p6_log_read_pass(struct p6 *m)
 		m->time.log.at += p6_log_words(*w);
 }
 
-/* ---- accesses ------------------------------------------------------------------------------------------ */
+/* ---- accesses -------------------------------------------------------------------------------- */
 
-static struct p6_touch fetch_of_code(unsigned code)
+static struct p6_effect fetch_of_code(unsigned code)
 {
 	const unsigned walk = code >> P6_FETCH_WALK_AT & 3;
 
-	return (struct p6_touch){
+	return (struct p6_effect){
 	    .lines = code >> P6_FETCH_LINES_AT & 3,
 	    .l2_misses = code >> P6_FETCH_MISSES_AT & 3,
 	    .walks = walk != 0,
@@ -98,20 +99,21 @@ static struct p6_touch fetch_of_code(unsigned code)
 	};
 }
 
-bool p6_log_read_fetched(struct p6 *m, unsigned line, struct p6_touch *x)
+bool p6_log_read_fetched(struct p6 *m, unsigned line, struct p6_effect *x)
 {
 	const uint64_t *first = next(m);
 	bool has_happened = false;
 
-	if (!first || (p6_log_kind(*first) != P6_LOG_FETCH && p6_log_kind(*first) != P6_LOG_FETCH_TOUCH))
+	if (!first ||
+	    (p6_log_kind(*first) != P6_LOG_FETCH && p6_log_kind(*first) != P6_LOG_FETCH_EFFECT))
 		return false;
-	*x = (struct p6_touch){.lines = 0};
+	*x = (struct p6_effect){.lines = 0};
 	for (const uint64_t *w; (w = next(m)) != NULL; m->time.log.at += p6_log_words(*w)) {
-		struct p6_touch one;
+		struct p6_effect one;
 
 		if (p6_log_kind(*w) == P6_LOG_FETCH)
 			one = fetch_of_code(p6_log_code(*w));
-		else if (p6_log_kind(*w) == P6_LOG_FETCH_TOUCH)
+		else if (p6_log_kind(*w) == P6_LOG_FETCH_EFFECT)
 			memcpy(&one, w + 1, sizeof(one));
 		else
 			break;
@@ -129,7 +131,7 @@ bool p6_log_read_fetched(struct p6 *m, unsigned line, struct p6_touch *x)
 	return has_happened;
 }
 
-int p6_log_read_reference(struct p6 *m, unsigned k, struct p6_touch *x)
+int p6_log_read_reference(struct p6 *m, unsigned k, struct p6_effect *x)
 {
 	const uint64_t *w = next(m);
 
@@ -139,14 +141,15 @@ int p6_log_read_reference(struct p6 *m, unsigned k, struct p6_touch *x)
 		m->time.log.at++;
 		return (int)p6_log_code(*w);
 	}
-	if (p6_log_kind(*w) != P6_LOG_TOUCH)
+	if (p6_log_kind(*w) != P6_LOG_EFFECT)
 		return 0;
 	memcpy(x, w + 1, sizeof(*x));
 	m->time.log.at += p6_log_words(*w);
 	return -1;
 }
 
-int p6_log_read_string(struct p6 *m, unsigned i, struct p6_touch *x, uint64_t *uops, uint64_t *copied)
+int p6_log_read_string(struct p6 *m, unsigned i, struct p6_effect *x, uint64_t *uops,
+		       uint64_t *copied)
 {
 	const uint64_t *w = next(m);
 

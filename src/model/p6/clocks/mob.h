@@ -5,10 +5,10 @@
 #include "model/p6/p6.h"
 
 /* A locked load whose sources are there at ready_clk: when it begins. */
-uint64_t p6_mob_lock(struct p6 *m, const struct p6_touch *x, uint64_t ready_clk);
+uint64_t p6_mob_lock(struct p6 *m, const struct p6_effect *x, uint64_t ready_clk);
 uint64_t p6_mob_load(struct p6 *m, const struct p6_pend *p, uint64_t ready_clk, uint64_t *done_clk);
 uint64_t p6_mob_address(struct p6 *m, const struct p6_pend *p, uint64_t ready_clk,
-                        uint64_t *done_clk);
+			uint64_t *done_clk);
 uint64_t p6_mob_data(struct p6 *m, const struct p6_pend *p, uint64_t ready_clk, uint64_t *done_clk);
 
 /* The store whose micro-ops came last retires. */

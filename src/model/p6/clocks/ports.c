@@ -1,19 +1,22 @@
 /* ports.c -- units fpu, mmx and sse in time: dispatch ports and execution units.
  *
  * COUNTING RULES   14H: clocks in which the divider refuses a new divide, its interval per divide.
- * MODELLED         five ports, one micro-op per clock each, oldest first; micro-ops of ports 0 and 1 are bound to one when
- *                  they enter the station: the one with fewer waiting, port 1, which has fewer units, when there are as
- *                  many (chosen); units that take one micro-op per interval. A port returns one result per clock, so a
- *                  micro-op is not dispatched when its result would meet that of an older, longer one.
- * NOT MODELLED     results of loads that meet: port 2 has no other latency than that of lines on their way.
- * SOURCES          catalog/p6/uops.tsv, timing.tsv; US patents 5689674 (binding to ports) and 5555432 (results that are
- *                  reserved when a micro-op is dispatched).
+ * MODELLED         five ports, one micro-op per clock each, oldest first; micro-ops of ports 0 and
+ *                  1 are bound to one when they enter the station: the one with fewer waiting, port
+ *                  1, which has fewer units, when there are as many (chosen); units that take one
+ *                  micro-op per interval. A port returns one result per clock, so a micro-op is not
+ *                  dispatched when its result would meet that of an older, longer one.
+ * NOT MODELLED     results of loads that meet: port 2 has no other latency than that of lines on
+ *                  their way.
+ * SOURCES          catalog/p6/uops.tsv, timing.tsv; US patents 5689674 (binding to ports) and
+ *                  5555432 (results that are reserved when a micro-op is dispatched).
  */
 #include "model/p6/clocks/ports.h"
 
 #include "model/p6/p6.h"
 
-_Static_assert(P6_PORT_FAR_CLK + 64 < P6_PORT_WORDS * 64, "a window that begins up to 63 clocks before");
+_Static_assert(P6_PORT_FAR_CLK + 64 < P6_PORT_WORDS * 64,
+	       "a window that begins up to 63 clocks before");
 
 /* n words of a ring from word `first` on. */
 static inline void forget(uint64_t *ring, uint64_t first, uint64_t n)
@@ -46,7 +49,8 @@ uint64_t p6_port_take(struct p6 *m, unsigned port, uint64_t ready_clk)
 	return clk;
 }
 
-uint64_t p6_port_execute(struct p6 *m, const struct p6_pend *p, uint64_t ready_clk, uint64_t *done_clk)
+uint64_t p6_port_execute(struct p6 *m, const struct p6_pend *p, uint64_t ready_clk,
+			 uint64_t *done_clk)
 {
 	struct p6_time *t = &m->time;
 	const struct p6_uop *u = p->uop;

@@ -1,4 +1,5 @@
-/* ports.h -- clocks of the dispatch ports: bits of a window that moves with rename. Rules and limits are in ports.c.
+/* ports.h -- clocks of the dispatch ports: bits of a window that moves with rename. Rules and
+ * limits are in ports.c.
  *
  * Used by ports.c, and by time_fast.c, which has them in its own loop.
  */
@@ -10,7 +11,8 @@
 
 #include "model/p6/clocks/time.h"
 
-/* Nothing will be dispatched before rename's next clock: forget what lies there. `base`: that clock's word begins there. */
+/* Nothing will be dispatched before rename's next clock: forget what lies there. `base`: that
+ * clock's word begins there. */
 void p6_ports_forget(struct p6_time *t, uint64_t base);
 
 static inline void p6_ports_slide(struct p6_time *t)
@@ -43,7 +45,8 @@ static inline uint64_t p6_port_find(const struct p6_time *t, unsigned port, uint
 }
 
 /* clk is taken in `ring`, of which *last is the last one. */
-static inline void p6_port_take_clk(const struct p6_time *t, uint64_t *ring, uint64_t *last, uint64_t clk)
+static inline void p6_port_take_clk(const struct p6_time *t, uint64_t *ring, uint64_t *last,
+				    uint64_t clk)
 {
 	if (p6_port_is_far(t, clk))
 		return;
@@ -57,14 +60,16 @@ static inline void p6_port_mark(struct p6_time *t, unsigned port, uint64_t clk)
 }
 
 /* The same of a port of units with different latencies, which returns one result a clock. */
-static inline uint64_t p6_port_find_result(const struct p6_time *t, unsigned port, uint64_t clk, unsigned latency)
+static inline uint64_t p6_port_find_result(const struct p6_time *t, unsigned port, uint64_t clk,
+					   unsigned latency)
 {
 	for (;; clk++) {
 		uint64_t last;
 
 		clk = p6_port_find(t, port, clk);
 		last = clk + latency - 1;
-		if (p6_port_is_far(t, last) || !(t->result[port][last / 64 % P6_PORT_WORDS] >> (last & 63) & 1))
+		if (p6_port_is_far(t, last) ||
+		    !(t->result[port][last / 64 % P6_PORT_WORDS] >> (last & 63) & 1))
 			return clk;
 	}
 }
@@ -74,7 +79,8 @@ static inline void p6_port_mark_result(struct p6_time *t, unsigned port, uint64_
 	p6_port_take_clk(t, t->result[port], &t->result_last[port], last);
 }
 
-/* Bits of a that are set less those of b, side by side: the host may have no instruction for that, and a call costs more. */
+/* Bits of a that are set less those of b, side by side: the host may have no instruction for that,
+ * and a call costs more. */
 static inline int p6_ones_more(uint64_t a, uint64_t b)
 {
 	const uint64_t two = 0x3333333333333333u, four = 0x0f0f0f0f0f0f0f0fu;
@@ -87,14 +93,17 @@ static inline int p6_ones_more(uint64_t a, uint64_t b)
 	return (int)(a * 0x0101010101010101u >> 56) - 64;
 }
 
-/* A port of units with different latencies is taken from clk on: the first clock in which it is free, and will be for the result. */
-static inline uint64_t p6_port_take_result(struct p6_time *t, unsigned port, uint64_t clk, unsigned latency)
+/* A port of units with different latencies is taken from clk on: the first clock in which it is
+ * free, and will be for the result. */
+static inline uint64_t p6_port_take_result(struct p6_time *t, unsigned port, uint64_t clk,
+					   unsigned latency)
 {
 	const unsigned word = clk / 64 % P6_PORT_WORDS;
 	const uint64_t bit = 1ull << (clk & 63);
 
 	/* most often both are one clock, and free */
-	if (latency == 1 && !p6_port_is_far(t, clk) && !((t->port[port][word] | t->result[port][word]) & bit)) {
+	if (latency == 1 && !p6_port_is_far(t, clk) &&
+	    !((t->port[port][word] | t->result[port][word]) & bit)) {
 		t->port[port][word] |= bit;
 		t->result[port][word] |= bit;
 		t->port_last[port] = p6_later(t->port_last[port], clk);
@@ -107,8 +116,8 @@ static inline uint64_t p6_port_take_result(struct p6_time *t, unsigned port, uin
 	return clk;
 }
 
-/* How many more micro-ops than port 0 has port 1 that are not dispatched when one of the group renamed last enters the station? No bit is
- * set behind the last clock of a port. */
+/* How many more micro-ops than port 0 has port 1 that are not dispatched when one of the group
+ * renamed last enters the station? No bit is set behind the last clock of a port. */
 static inline int p6_port_more_of_1(const struct p6_time *t)
 {
 	const uint64_t last = p6_later(t->port_last[0], t->port_last[1]);
@@ -117,7 +126,8 @@ static inline int p6_port_more_of_1(const struct p6_time *t)
 
 	while (clk <= last && !p6_port_is_far(t, clk)) {
 		const unsigned word = clk / 64 % P6_PORT_WORDS;
-		const uint64_t one = t->port[1][word] >> (clk & 63), zero = t->port[0][word] >> (clk & 63);
+		const uint64_t one = t->port[1][word] >> (clk & 63),
+			       zero = t->port[0][word] >> (clk & 63);
 
 		if (one | zero)
 			more += p6_ones_more(one, zero);
@@ -129,8 +139,9 @@ static inline int p6_port_more_of_1(const struct p6_time *t)
 /* First clock >= ready_clk in which `port` is free; it is taken. */
 uint64_t p6_port_take(struct p6 *m, unsigned port, uint64_t ready_clk);
 
-/* Execute p, whose sources are there at ready_clk. Returns the clock of its dispatch; *done_clk: dependent
- * micro-ops can be dispatched. */
-uint64_t p6_port_execute(struct p6 *m, const struct p6_pend *p, uint64_t ready_clk, uint64_t *done_clk);
+/* Execute p, whose sources are there at ready_clk. Returns the clock of its dispatch; *done_clk:
+ * dependent micro-ops can be dispatched. */
+uint64_t p6_port_execute(struct p6 *m, const struct p6_pend *p, uint64_t ready_clk,
+			 uint64_t *done_clk);
 
 #endif

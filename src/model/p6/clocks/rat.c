@@ -1,13 +1,14 @@
 /* rat.c -- unit rat: rename, three micro-ops a clock, and what holds it.
  *
- * COUNTING RULES   A2H: clocks in which micro-ops wait for an entry of the reorder buffer, the reservation station, the
- *                  load or store buffers, for a port of the register file, for the recovery from a mispredicted branch
- *                  or for the store buffer to drain. D2H: clocks in which they wait for a part of a register or the
- *                  flags to be retired.
- * MODELLED         groups of up to three consecutive micro-ops, entered together; two reads a clock of registers whose
- *                  writers have retired; reads of registers and flags that several writers hold in parts; the known
- *                  zero behind XOR and SUB of a register with itself; x87 stack renaming, FXCH without a port;
- *                  serialising instructions.
+ * COUNTING RULES   A2H: clocks in which micro-ops wait for an entry of the reorder buffer, the
+ *                  reservation station, the load or store buffers, for a port of the register file,
+ *                  for the recovery from a mispredicted branch or for the store buffer to drain.
+ *                  D2H: clocks in which they wait for a part of a register or the flags to be
+ *                  retired.
+ * MODELLED         groups of up to three consecutive micro-ops, entered together; two reads a clock
+ *                  of registers whose writers have retired; reads of registers and flags that
+ *                  several writers hold in parts; the known zero behind XOR and SUB of a register
+ *                  with itself; x87 stack renaming, FXCH without a port; serialising instructions.
  *                  writes of segment registers that wait for a copy (seg.c; in neither event).
  * SOURCES          Agner Fog 2000 ch. 16 and 19; Intel 242816-003 2.2, 3.3 and table 7-2.
  */
@@ -18,10 +19,12 @@
 #include "model/p6/clocks/ports.h"
 #include "model/p6/clocks/rob.h"
 #include "model/p6/units/seg.h"
+#include "model/p6/blocks/ledger.h"
 
-/* ---- registers ------------------------------------------------------------------------------------ */
+/* ---- registers ------------------------------------------------------------------------------- */
 
-/* Register r of a micro-op by its number in the state: x87 registers count from the top of the stack. */
+/* Register r of a micro-op by its number in the state: x87 registers count from the top of the
+ * stack. */
 static unsigned physical(const struct p6_time *t, unsigned r, uint8_t top)
 {
 	if (r < P6_R_X87 || r >= P6_R_X87 + 8)
@@ -47,7 +50,7 @@ static void move_stack(struct p6_time *t, const struct p6_step *s)
 	t->x87_top = top_after(t, s);
 }
 
-/* ---- parts of registers and flags ------------------------------------------------------------------ */
+/* ---- parts of registers and flags ------------------------------------------------------------ */
 
 /* The first clock in which a read of part r can be renamed. */
 static uint64_t part_clk(const struct p6_time *t, const struct p6_part *r)
@@ -56,7 +59,8 @@ static uint64_t part_clk(const struct p6_time *t, const struct p6_part *r)
 
 	if (p->bytes >= 4)
 		return 0;
-	if (r->bytes <= p->bytes && (r->is_high == p->is_high || p->bytes == 2)) /* AX has AH in it */
+	if (r->bytes <= p->bytes &&
+	    (r->is_high == p->is_high || p->bytes == 2)) /* AX has AH in it */
 		return 0;
 	if (p6_zero_covers(p->bytes, p->zero, r->bytes))
 		return 0;
@@ -68,7 +72,8 @@ static uint64_t part_clk(const struct p6_time *t, const struct p6_part *r)
 /* The first clock in which a read of these flags can be renamed. */
 static uint64_t flags_clk(const struct p6_time *t, uint8_t read)
 {
-	return p6_is_flag_stall(read, t->flags.written) ? t->flags.retire_clk + t->par.partial_clk : 0;
+	return p6_is_flag_stall(read, t->flags.written) ? t->flags.retire_clk + t->par.partial_clk
+							: 0;
 }
 
 /* Does an older instruction of the collected group, before number i, write all of r? */
@@ -76,13 +81,14 @@ static bool is_written_before(const struct p6_rename *g, unsigned i, const struc
 {
 	for (unsigned k = 0; k < i; k++)
 		for (unsigned j = 0; j < g->pend[k].step->n_write; j++)
-			if (g->pend[k].step->write[j].reg == r->reg && g->pend[k].step->write[j].bytes >= r->bytes)
+			if (g->pend[k].step->write[j].reg == r->reg &&
+			    g->pend[k].step->write[j].bytes >= r->bytes)
 				return true;
 	return false;
 }
 
-/* The first clock in which the instruction that number i of the collected group begins can be renamed, as far as
- * parts go. What the group itself writes is whole (is_cut_off). */
+/* The first clock in which the instruction that number i of the collected group begins can be
+ * renamed, as far as parts go. What the group itself writes is whole (is_cut_off). */
 static uint64_t parts_clk(const struct p6_time *t, unsigned i)
 {
 	const struct p6_step *s = t->ren.pend[i].step;
@@ -106,7 +112,8 @@ void p6_rat_write_parts(struct p6_time *t, const struct p6_pend *p, uint64_t ret
 	for (unsigned i = 0; i < s->n_write; i++) {
 		const struct p6_part *w = &s->write[i];
 
-		t->part[w->reg & 15] = (struct p6_part_state){retire_clk, w->bytes, w->is_high, p->zero_rest >> 2 * i & 3};
+		t->part[w->reg & 15] = (struct p6_part_state){retire_clk, w->bytes, w->is_high,
+							      p->zero_rest >> 2 * i & 3};
 		t->cut_parts = (t->cut_parts & ~(1u << (w->reg & 15))) | (w->bytes < 4u)
 									     << (w->reg & 15);
 	}
@@ -125,10 +132,10 @@ uint64_t p6_rat_wait_parts(struct p6 *m, unsigned i, uint64_t clk)
 	return there;
 }
 
-/* ---- room ----------------------------------------------------------------------------------------- */
+/* ---- room ------------------------------------------------------------------------------------ */
 
-/* The first clock from `clk` on in which n entries of the reservation station are free: those dispatched before are
- * gone. */
+/* The first clock from `clk` on in which n entries of the reservation station are free: those
+ * dispatched before are gone. */
 static uint64_t station_clk(struct p6_time *t, uint64_t clk, unsigned n)
 {
 	p6_station_pass(t, clk);
@@ -145,7 +152,8 @@ static uint64_t station_clk(struct p6_time *t, uint64_t clk, unsigned n)
 	}
 }
 
-/* A micro-op entered the station that is dispatched at clk. Beyond what is told apart it stays until the end of that. */
+/* A micro-op entered the station that is dispatched at clk. Beyond what is told apart it stays
+ * until the end of that. */
 static void enter_station(struct p6_time *t, uint64_t clk)
 {
 	if (clk - t->rs_clk >= P6_STATION_CLKS)
@@ -155,8 +163,8 @@ static void enter_station(struct p6_time *t, uint64_t clk)
 	t->rs_used++;
 }
 
-/* The first clock from clk on in which the collected group has room in all buffers but the reservation station; *station:
- * entries of that it needs. */
+/* The first clock from clk on in which the collected group has room in all buffers but the
+ * reservation station; *station: entries of that it needs. */
 static uint64_t room_clk(struct p6_time *t, uint64_t clk, unsigned *station)
 {
 	unsigned loads = 0, stores = 0;
@@ -168,15 +176,22 @@ static uint64_t room_clk(struct p6_time *t, uint64_t clk, unsigned *station)
 		clk = p6_later(clk, t->rob[(t->rob_at + i - t->par.rob) % P6_MAX_ROB] + 1);
 		*station += u->kind != P6_U_RENAME;
 		if (u->kind == P6_U_LOAD)
-			clk = p6_later(clk, t->load[(t->load_at + loads++ - t->par.load_buffers) % P6_MAX_BUFFERS] + 1);
+			clk = p6_later(
+			    clk,
+			    t->load[(t->load_at + loads++ - t->par.load_buffers) % P6_MAX_BUFFERS] +
+				1);
 		if (u->kind == P6_U_STA)
-			clk = p6_later(clk, t->store[(t->store_at + stores++ - t->par.store_buffers) %
-						  P6_MAX_BUFFERS].commit_clk + 1);
+			clk =
+			    p6_later(clk, t->store[(t->store_at + stores++ - t->par.store_buffers) %
+						   P6_MAX_BUFFERS]
+						  .commit_clk +
+					      1);
 	}
 	return clk;
 }
 
-/* Registers of the collected group that are read from the register file, when it is renamed at clk; 0: no more than it has ports. */
+/* Registers of the collected group that are read from the register file, when it is renamed at clk;
+ * 0: no more than it has ports. */
 static unsigned file_reads(const struct p6_time *t, uint64_t clk)
 {
 	uint64_t read = 0, written = 0;
@@ -208,7 +223,7 @@ static unsigned file_reads(const struct p6_time *t, uint64_t clk)
 	return n;
 }
 
-/* ---- one micro-op behind rename ---------------------------------------------------------------------- */
+/* ---- one micro-op behind rename -------------------------------------------------------------- */
 
 static uint64_t sources_clk(const struct p6_time *t, const struct p6_uop *u, uint64_t clk)
 {
@@ -231,7 +246,8 @@ static void tell(struct p6 *m, const struct p6_pend *p, struct mdl_line_uop *u, 
 	else if (p->uop->kind != P6_U_RENAME && u->dispatch_clk > ready_clk)
 		u->wait = (struct mdl_stall){P6_WHY_PORT, (uint32_t)(u->dispatch_clk - ready_clk)};
 	else if (ready_clk > u->rename_clk + first)
-		u->wait = (struct mdl_stall){P6_WHY_OPERAND, (uint32_t)(ready_clk - u->rename_clk - first)};
+		u->wait = (struct mdl_stall){P6_WHY_OPERAND,
+					     (uint32_t)(ready_clk - u->rename_clk - first)};
 	p6_line_uop(m, p, u);
 }
 
@@ -250,7 +266,8 @@ static uint8_t last_source(const struct p6_time *t, const struct p6_uop *u)
 		}
 	}
 	for (unsigned k = 0; k < 2; k++)
-		if (u->after[k] && u->after[k] <= t->n_done && t->done[t->n_done - u->after[k]] > last) {
+		if (u->after[k] && u->after[k] <= t->n_done &&
+		    t->done[t->n_done - u->after[k]] > last) {
 			last = t->done[t->n_done - u->after[k]];
 			level = t->stack.done[t->n_done - u->after[k]];
 		}
@@ -295,20 +312,12 @@ static void dispatch(struct p6 *m, const struct p6_pend *p, uint64_t clk)
 	t->port_taken = MDL_NO_PORT;
 	t->why = P6_WHY_NONE;
 	if (p->step->is_locked && u->kind == P6_U_LOAD)
-		ready = p6_mob_lock(m, p->is_again ? NULL : p->touch, ready);
+		ready = p6_mob_lock(m, p->is_again ? NULL : p->effect, ready);
 	switch (u->kind) {
-	case P6_U_LOAD:
-		at = p6_mob_load(m, p, ready, &done);
-		break;
-	case P6_U_STA:
-		at = p6_mob_address(m, p, ready, &done);
-		break;
-	case P6_U_STD:
-		at = p6_mob_data(m, p, ready, &done);
-		break;
-	case P6_U_EXEC:
-		at = p6_port_execute(m, p, ready, &done);
-		break;
+	case P6_U_LOAD: at = p6_mob_load(m, p, ready, &done); break;
+	case P6_U_STA: at = p6_mob_address(m, p, ready, &done); break;
+	case P6_U_STD: at = p6_mob_data(m, p, ready, &done); break;
+	case P6_U_EXEC: at = p6_port_execute(m, p, ready, &done); break;
 	default: /* done by rename; its value is ready when its source is */
 		at = clk;
 		done = clk + 1;
@@ -448,18 +457,21 @@ bool p6_rat_is_cut_off(const struct p6_rename *r, const struct p6_step *s)
 			flags = w->flags_written;
 		for (unsigned k = 0; k < w->n_write; k++)
 			for (unsigned j = 0; w->write[k].bytes < 4 && j < s->n_read; j++)
-				if (s->read[j].reg == w->write[k].reg && s->read[j].bytes > w->write[k].bytes)
+				if (s->read[j].reg == w->write[k].reg &&
+				    s->read[j].bytes > w->write[k].bytes)
 					return true;
 	}
 	return p6_is_flag_stall(s->flags_read, flags);
 }
 
-struct p6_pend *p6_rat_next(struct p6 *m, const struct p6_uop *u, const struct p6_step *s, uint64_t ready_clk)
+struct p6_pend *p6_rat_next(struct p6 *m, const struct p6_uop *u, const struct p6_step *s,
+			    uint64_t ready_clk)
 {
 	struct p6_rename *r = &m->time.ren;
 
 	/* a group takes what is there when it goes; a serialising instruction begins one */
-	if (r->n && (r->n == m->time.par.rename_uops || ready_clk > p6_later(r->next_clk, r->pend[0].ready_clk) ||
+	if (r->n && (r->n == m->time.par.rename_uops ||
+		     ready_clk > p6_later(r->next_clk, r->pend[0].ready_clk) ||
 		     (u->flags & P6_U_FIRST && (s->is_serializing || p6_rat_is_cut_off(r, s)))))
 		p6_rat_flush(m);
 	return &r->pend[r->n++];

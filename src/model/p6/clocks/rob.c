@@ -1,9 +1,9 @@
 /* rob.c -- unit core: retirement.
  *
- * COUNTING RULES   79H: clocks until the last micro-op has retired.
- *                  RDPMC reads when its last micro-op executes (those before it look at CR4, the privilege level and
- *                  ECX), never before an older one: what has not happened then is missing (time_reading.c). CPUID before it makes the
- *                  reading exact.
+ * COUNTING RULES   79H: clocks until the last micro-op has retired. RDPMC reads when its last
+ *                  micro-op executes (those before it look at CR4, the privilege level and ECX),
+ *                  never before an older one: what has not happened then is missing
+ *                  (time_reading.c). CPUID before it makes the reading exact.
  * MODELLED         three micro-ops a clock, in order; a taken branch only as the first of a clock.
  * NOT MODELLED     sleep in system calls: it passes outside time.
  * SOURCES          Agner Fog 2000 ch. 18.

@@ -13,6 +13,8 @@
 #include "model/p6/clocks/templates.h"
 #include "model/p6/clocks/asked/time_reading.h"
 #include "model/p6/clocks/bogus.h"
+#include "model/p6/clocks/wrong/wrong_blocks.h"
+#include "model/p6/clocks/wrong/wrong_facts.h"
 #include "trace/record.h"
 
 /* A block while its templates are made. */
@@ -44,7 +46,7 @@ static void note_roles(struct p6_tblk *t, const struct x86_block *b, const struc
 		t->has_divide |= c->control_slot != 0xff;
 		t->reads_counter |= d->step[i].reads_counter;
 		t->is_odd |= (c->has_store && address == P6_NO_REF) || c->may_be_bogus ||
-		             b->insn[i].flags & X86_I_REP;
+			     b->insn[i].flags & X86_I_REP;
 		t->is_fast &= !c->may_be_bogus && !(b->insn[i].flags & X86_I_REP);
 	}
 }
@@ -52,7 +54,7 @@ static void note_roles(struct p6_tblk *t, const struct x86_block *b, const struc
 /* Which reference each micro-op of an instruction performs: with the last one its store goes on
  * its way. */
 static void note_places(struct p6_place *place, const struct p6_code *c, const struct p6_uop *uop,
-                        const uint8_t *ref)
+			const uint8_t *ref)
 {
 	uint8_t seen = P6_NO_REF;
 
@@ -83,9 +85,10 @@ static bool make_room(struct draft_block *d)
 /* All in one piece. Contents have their numbers when it returns, unless one of them is 0: there
  * was no room. */
 static struct p6_tblk *put_together(const struct x86_block *b, const struct draft_block *d,
-                                    p6_number *number, void *ctx)
+				    p6_number *number, void *ctx)
 {
-	const size_t uop_bytes = d->n * sizeof(struct p6_place), code_bytes = b->n_insn * sizeof(*d->code);
+	const size_t uop_bytes = d->n * sizeof(struct p6_place),
+		     code_bytes = b->n_insn * sizeof(*d->code);
 	struct p6_tblk *t = calloc(1, sizeof(*t) + uop_bytes + code_bytes + b->n_ref);
 
 	if (!t)
@@ -98,7 +101,8 @@ static struct p6_tblk *put_together(const struct x86_block *b, const struct draf
 	t->role = (uint8_t *)(t->code + b->n_insn);
 	memcpy(t->code, d->code, code_bytes);
 	for (unsigned i = 0; i < t->n_step; i++)
-		for (unsigned k = d->code[i].first_uop; k < d->code[i].first_uop + d->code[i].n_uop; k++) {
+		for (unsigned k = d->code[i].first_uop; k < d->code[i].first_uop + d->code[i].n_uop;
+		     k++) {
 			const uint32_t content = number(ctx, &d->uop[k], &d->step[i]);
 
 			if (!content) {
@@ -110,22 +114,21 @@ static struct p6_tblk *put_together(const struct x86_block *b, const struct draf
 	note_roles(t, b, d);
 	for (unsigned i = 0; i < t->n_step; i++)
 		note_places(t->uop + t->code[i].first_uop, &t->code[i],
-		            d->uop + t->code[i].first_uop, d->ref + t->code[i].first_uop);
+			    d->uop + t->code[i].first_uop, d->ref + t->code[i].first_uop);
 	p6_zero_facts(t, d->step);
 	t->is_odd |= t->n_zero > P6_MAX_ZERO_ASKED;
 	return t;
 }
 
 struct p6_tblk *p6_template_make(struct p6 *m, const struct x86_block *b, uint64_t bogus,
-                                 p6_number *number, void *ctx)
+				 p6_number *number, void *ctx)
 {
 	struct draft_block *all = calloc(1, sizeof(*all));
 	struct p6_tblk *t = NULL;
 
 	for (unsigned i = 0; all && i < b->n_insn; i++) {
 		struct p6_draft d = {
-			.m = m, .b = b, .in = &b->insn[i], .i = i, .bogus = bogus, .room = UINT8_MAX
-		};
+		    .m = m, .b = b, .in = &b->insn[i], .i = i, .bogus = bogus, .room = UINT8_MAX};
 
 		if (!make_room(all))
 			goto out;

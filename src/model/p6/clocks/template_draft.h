@@ -3,6 +3,7 @@
 #define SOFTPMU_MODEL_P6_TEMPLATE_DRAFT_H
 
 #include "model/p6/p6.h"
+#include "model/p6/units/retire.h"
 #include "x86/facts.h"
 #include "x86/registers.h"
 
@@ -15,7 +16,7 @@ struct p6_draft {
 	const struct x86_block *b;
 	const struct x86_insn *in;
 	unsigned i;
-	uint64_t bogus; /* p6_bogus_of() */
+	uint64_t bogus;	  /* p6_bogus_of() */
 	const char *name; /* of its mnemonic */
 	uint32_t kinds;	  /* of its mnemonic: P6_K_* (p6_mnemonic()) */
 	struct x86_facts facts;
@@ -27,8 +28,8 @@ struct p6_draft {
 	struct p6_uop *uop; /* of this instruction, */
 	uint8_t *ref;	    /* and their references */
 	unsigned n, room;
-	struct p6_uop spare; /* beyond the room */
-	uint8_t spare_ref, *last_ref; /* of the micro-op added last */
+	struct p6_uop spare;		      /* beyond the room */
+	uint8_t spare_ref, *last_ref;	      /* of the micro-op added last */
 	uint8_t address[P6_U_SRC], n_address; /* sources */
 	uint8_t data[P6_U_SRC], n_data;
 	uint8_t dst[P6_U_DST], n_dst;

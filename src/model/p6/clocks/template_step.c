@@ -5,6 +5,8 @@
  * SOURCES          Agner Fog 2000 ch. 14, 19; catalog/p6/params.tsv.
  */
 #include "model/p6/clocks/template_draft.h"
+#include "model/p6/units/retire.h"
+#include "model/p6/units/seg.h"
 
 #include <string.h>
 
@@ -42,9 +44,10 @@ static bool is_slow_shift(const struct p6_draft *d)
 	const struct x86_facts *f = &d->facts;
 
 	if (f->map == X86_MAP_ONE)
-		return f->opcode == 0xc0 || f->opcode == 0xc1 || f->opcode == 0xd2 || f->opcode == 0xd3;
-	return f->map == X86_MAP_0F && (f->opcode == 0xa4 || f->opcode == 0xa5 || f->opcode == 0xac ||
-					f->opcode == 0xad);
+		return f->opcode == 0xc0 || f->opcode == 0xc1 || f->opcode == 0xd2 ||
+		       f->opcode == 0xd3;
+	return f->map == X86_MAP_0F &&
+	       (f->opcode == 0xa4 || f->opcode == 0xa5 || f->opcode == 0xac || f->opcode == 0xad);
 }
 
 /* AND, OR and XOR write AF, too, which they leave undefined; TEST, shifts, multiplies and others
@@ -90,7 +93,7 @@ void p6_draft_step(struct p6_draft *d)
 	c->control_slot = 0xff;
 	for (unsigned k = 0; k < d->b->n_slot && p6_draft_is_x87_divide(d); k++)
 		if (d->b->slot[k].insn == d->i && (d->b->slot[k].kind == X86_SLOT_X87_CONTROL ||
-						     d->b->slot[k].kind == X86_SLOT_X87))
+						   d->b->slot[k].kind == X86_SLOT_X87))
 			c->control_slot = (uint8_t)k;
 	if (f->x87 == X86_X87_EXCHANGE)
 		for (unsigned k = 1; k < 8; k++)

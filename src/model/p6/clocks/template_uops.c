@@ -15,6 +15,7 @@
  * SOURCES          Agner Fog 2000 ch. 29 (order); catalog/p6.
  */
 #include "model/p6/clocks/template_draft.h"
+#include "model/p6/units/retire.h"
 
 #include <string.h>
 
@@ -67,7 +68,7 @@ static void after(const struct p6_draft *d, struct p6_uop *u, unsigned at)
 	u->after[u->after[0] != 0] = (uint8_t)back;
 }
 
-/* ---- operands ----------------------------------------------------------------------------- */
+/* ---- operands -------------------------------------------------------------------------------- */
 
 static void note_dst(struct p6_draft *d, unsigned reg)
 {
@@ -139,7 +140,7 @@ static void results(const struct p6_draft *d, struct p6_uop *u)
 	vector_results(d, u, 0);
 }
 
-/* ---- references --------------------------------------------------------------------------- */
+/* ---- references ------------------------------------------------------------------------------ */
 
 /* The n-th reference of the instruction that reads or writes, or the last of them. */
 static uint8_t reference(const struct p6_draft *d, unsigned n, unsigned access)
@@ -166,7 +167,7 @@ bool p6_draft_prefetches(const struct p6_draft *d)
 	return false;
 }
 
-/* ---- micro-ops ---------------------------------------------------------------------------- */
+/* ---- micro-ops ------------------------------------------------------------------------------- */
 
 static void add_loads(struct p6_draft *d, unsigned n)
 {
@@ -226,8 +227,8 @@ static struct p6_uop *add_exec(struct p6_draft *d, unsigned ports, unsigned k, u
 
 static void add_stores(struct p6_draft *d, unsigned n)
 {
-	const bool is_stack = d->facts.stack == X86_STACK_PUSH || d->facts.stack == X86_STACK_CALL ||
-			      d->facts.stack == X86_STACK_FRAME;
+	const bool is_stack = d->facts.stack == X86_STACK_PUSH ||
+			      d->facts.stack == X86_STACK_CALL || d->facts.stack == X86_STACK_FRAME;
 
 	for (unsigned k = 0; k < n; k++) {
 		struct p6_uop *u = add(d, P6_U_STD, 1u << 4);
@@ -307,7 +308,7 @@ static void draft_rows(struct p6_draft *d)
 		add_branch(d);
 }
 
-/* ---- instructions ------------------------------------------------------------------------- */
+/* ---- instructions ---------------------------------------------------------------------------- */
 
 /* Does the block itself say that instruction i finds the number of an event select register in
  * ECX? */
@@ -336,17 +337,19 @@ static unsigned system_clk(const struct p6_draft *d)
 	const struct {
 		const char *name;
 		unsigned clk, select_clk;
-	} flow[] = {{"rdtsc", par->rdtsc_clk, 0}, {"rdpmc", par->rdpmc_clk, 0},
+	} flow[] = {{"rdtsc", par->rdtsc_clk, 0},
+		    {"rdpmc", par->rdpmc_clk, 0},
 		    {"rdmsr", par->rdmsr_clk, par->rdmsr_select_clk},
-		    {"wrmsr", par->wrmsr_clk, par->wrmsr_select_clk}, {"cpuid", par->cpuid_clk, 0}};
+		    {"wrmsr", par->wrmsr_clk, par->wrmsr_select_clk},
+		    {"cpuid", par->cpuid_clk, 0}};
 
 	if (d->in->n_op && d->in->op[0].kind == X86_OP_CR)
 		return par->write_cr_clk;
 	for (size_t k = 0; k < sizeof(flow) / sizeof(flow[0]); k++)
 		if (!strcmp(d->name, flow[k].name))
 			return flow[k].select_clk && is_event_select(d->b, d->i)
-				       ? flow[k].select_clk
-				       : flow[k].clk;
+				   ? flow[k].select_clk
+				   : flow[k].clk;
 	return 0;
 }
 
@@ -404,7 +407,7 @@ void p6_draft_insn(struct p6_draft *d)
 	d->code->n_uop = (uint8_t)d->n;
 	d->code->is_microcoded = d->n > d->m->time.par.complex_uops;
 	d->code->is_simple = !d->code->is_microcoded && d->n <= d->m->time.par.simple_uops &&
-	                     d->code->bytes <= d->m->time.par.simple_bytes;
+			     d->code->bytes <= d->m->time.par.simple_bytes;
 	d->code->has_store = d->step->n_store != 0;
 	d->step->n_read_uop = d->step->reads_counter ? d->code->n_uop : 0;
 }

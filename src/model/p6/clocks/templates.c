@@ -62,8 +62,7 @@ void p6_templates_leave(struct p6_templates *b)
 	free(b);
 }
 
-/* ---- contents
- * ------------------------------------------------------------------------------------------ */
+/* ---- contents -------------------------------------------------------------------------------- */
 
 static uint64_t hash_on(uint64_t h, const void *bytes, size_t n)
 {
@@ -87,7 +86,8 @@ static uint32_t hash_of(const struct p6_content *c)
 
 static bool is_same(const struct p6_content *a, const struct p6_content *b)
 {
-	return !memcmp(&a->uop, &b->uop, offsetof(struct p6_uop, content)) && !memcmp(&a->step, &b->step, sizeof(a->step));
+	return !memcmp(&a->uop, &b->uop, offsetof(struct p6_uop, content)) &&
+	       !memcmp(&a->step, &b->step, sizeof(a->step));
 }
 
 /* Where the number of *c is or would be. */
@@ -149,8 +149,7 @@ const struct p6_content *p6_templates_content(const struct p6_templates *b, uint
 	return &b->content[number];
 }
 
-/* ---- templates
- * ----------------------------------------------------------------------------------------- */
+/* ---- templates ------------------------------------------------------------------------------- */
 
 /* Are all its micro-ops usual ones? */
 static void note_fast(const struct p6_templates *b, struct p6_tblk *t)
@@ -166,7 +165,8 @@ struct p6_tblk *p6_templates_get(struct p6 *m, const struct x86_block *xb, uint6
 
 	pthread_mutex_lock(&b->lock);
 	t = b->tblk[xb->id];
-	if (!t || t->bogus != bogus) { /* what another processor's BTB says is in templates of its own */
+	if (!t ||
+	    t->bogus != bogus) { /* what another processor's BTB says is in templates of its own */
 		const bool is_first = !t;
 
 		t = p6_template_make(m, xb, bogus, number_of, b);

@@ -17,10 +17,10 @@ void p6_access_look_far(struct p6_time *t);
 /* Do what the first n instructions of b do to the structures, in program order, and note it in
  * time.access. blk: b compiled, or NULL. Returns as mdl_feed(). */
 int p6_access_run(struct p6 *m, const struct p6_blk *blk, const struct x86_block *b,
-                  const struct p6_tblk *tb, const uint8_t *slots, unsigned n);
+		  const struct p6_tblk *tb, const uint8_t *slots, unsigned n);
 
 /* Fetching instruction i did *x, which was not all hits. */
-void p6_access_fetched(struct p6_accesses *a, unsigned i, const struct p6_touch *x);
+void p6_access_fetched(struct p6_accesses *a, unsigned i, const struct p6_effect *x);
 
 /* The rest of b behind reference k, which stored into code. Returns 1 or a negative error. */
 int p6_access_rest(struct p6 *m, const struct p6_blk *b, const uint8_t *slots, unsigned k);
@@ -42,7 +42,7 @@ enum p6_access_look {
 	P6_ACCESS_DONE, /* it is noted */
 };
 enum p6_access_look p6_access_look(struct p6 *m, uint64_t any_lin, struct p6_access_what what,
-                                   uint32_t position, const uint8_t *slots);
+				   uint32_t position, const uint8_t *slots);
 
 /* The same when the next word says what it did (log.h). */
 void p6_log_look(struct p6 *m, uint64_t any_lin, struct p6_access_what what);
@@ -58,13 +58,13 @@ int p6_access_one(struct p6 *m, const struct p6_blk *b, const uint8_t *slots, un
 /* The same in parts: nothing is done yet, then one instruction after the other. */
 void p6_access_begin(struct p6_time *t);
 int p6_access_insn(struct p6 *m, const struct x86_block *b, const struct p6_tblk *tb,
-                   const uint8_t *slots, unsigned i);
+		   const uint8_t *slots, unsigned i);
 
 /* The codes alone do: bring `ref` up to date with them. */
 void p6_access_spell(struct p6_accesses *a);
 
 /* For wrong_loads.c: a load, or fetch of code, goes to the structures. Returns what happened
  * there. */
-struct p6_touch p6_time_access(struct p6 *m, uint64_t lin, unsigned bytes, bool is_code);
+struct p6_effect p6_time_access(struct p6 *m, uint64_t lin, unsigned bytes, bool is_code);
 
 #endif

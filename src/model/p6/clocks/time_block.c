@@ -1,4 +1,5 @@
-/* time_block.c -- the clocks of one execution of a block, when what it did to the structures is known.
+/* time_block.c -- the clocks of one execution of a block, when what it did to the structures is
+ * known.
  *
  * COUNTING RULES   see the stages: decode.c, rat.c and those behind it.
  */
@@ -13,23 +14,25 @@
 #include "model/p6/clocks/rat.h"
 #include "model/p6/clocks/time_block.h"
 #include "model/p6/units/fpu.h"
+#include "model/p6/blocks/ledger.h"
 
 #define COPY_UOPS 8u /* of the fast form of REP MOVS: 16 bytes */
 
-const struct p6_touch p6_quiet;
+const struct p6_effect p6_quiet;
 
-static const struct p6_touch *touch_of(const struct p6_accesses *a, unsigned k)
+static const struct p6_effect *effect_of(const struct p6_accesses *a, unsigned k)
 {
 	return k != 0xff && a->loud_ref[k / 64] >> k % 64 & 1 ? &a->ref[k] : &p6_quiet;
 }
 
-static const struct p6_touch *code_of(const struct p6_accesses *a, unsigned i)
+static const struct p6_effect *code_of(const struct p6_accesses *a, unsigned i)
 {
 	return a->loud_code >> i & 1 ? &a->code[i] : &p6_quiet;
 }
 
 /* The micro-ops of instruction i. */
-static void time_insn(struct p6 *m, const struct x86_block *b, const struct p6_tblk *t, unsigned i, bool is_taken)
+static void time_insn(struct p6 *m, const struct x86_block *b, const struct p6_tblk *t, unsigned i,
+		      bool is_taken)
 {
 	const struct p6_code *c = &t->code[i];
 	const struct p6_step *s = p6_templates_step(m->time.templates, t, i);
@@ -56,7 +59,7 @@ static void time_insn(struct p6 *m, const struct x86_block *b, const struct p6_t
 		    .block = b,
 		    .insn = (uint8_t)i,
 		    .ready_clk = ready_clk,
-		    .touch = touch_of(a, at.ref),
+		    .effect = effect_of(a, at.ref),
 		    .is_again = at.is_again,
 		    .is_taken = is_taken && u->flags & P6_U_BRANCH,
 		    .precision = u->flags & P6_U_X87_DIVIDE ? (uint8_t)precision : P6_PC_64,
@@ -77,7 +80,8 @@ static void time_rep(struct p6 *m, const struct x86_block *b, const struct p6_co
 	p6_ledger_of(m, b, i);
 	p6_rat_flush(m);
 	clk = p6_later(ready, t->retire_clk) +
-	      (a->rep_uops[i] - a->rep_copied[i] + t->par.sequencer_uops - 1) / t->par.sequencer_uops +
+	      (a->rep_uops[i] - a->rep_copied[i] + t->par.sequencer_uops - 1) /
+		  t->par.sequencer_uops +
 	      (a->rep_copied[i] * t->par.copy_clk + COPY_UOPS - 1) / COPY_UOPS;
 	if (a->rep[i].lines | a->rep[i].walks)
 		clk = p6_later(clk, p6_fill_data(m, &a->rep[i], clk));
@@ -101,17 +105,17 @@ static void time_rep(struct p6 *m, const struct x86_block *b, const struct p6_co
 static void keep_touches(struct p6_rename *r)
 {
 	for (unsigned i = 0; i < r->n; i++) {
-		const struct p6_touch x = *r->pend[i].touch;
+		const struct p6_effect x = *r->pend[i].effect;
 
-		if (r->pend[i].touch == &p6_quiet)
+		if (r->pend[i].effect == &p6_quiet)
 			continue;
-		r->kept_touch[i] = x;
-		r->pend[i].touch = &r->kept_touch[i];
+		r->kept_effect[i] = x;
+		r->pend[i].effect = &r->kept_effect[i];
 	}
 }
 
-void p6_block_run(struct p6 *m, const struct x86_block *b, const struct p6_tblk *t, unsigned from, unsigned n,
-		  bool is_taken)
+void p6_block_run(struct p6 *m, const struct x86_block *b, const struct p6_tblk *t, unsigned from,
+		  unsigned n, bool is_taken)
 {
 	for (unsigned i = p6_fast_run(m, b, t, from, n, is_taken) ? n : from; i < n; i++) {
 		if (m->time.timer_period_clk)

@@ -1,10 +1,14 @@
-/* time_fast.c -- the clocks of a block of usual instructions: what decode.c, rat.c, ports.c, mob.c and rob.c say, in one loop.
+/* time_fast.c -- the clocks of a block of usual instructions: what decode.c, rat.c, ports.c, mob.c
+ * and rob.c say, in one loop.
  *
- * Nobody looks at single micro-ops or clocks, and nothing in the block or in front of it is rare (p6_fast_make). What the loop asks of a
- * micro-op is in its content (struct p6_fast_uop); of a group, what its micro-ops add up to while they are collected.
+ * Nobody looks at single micro-ops or clocks, and nothing in the block or in front of it is rare
+ * (template_fast.c). What the loop asks of a micro-op is in its content (struct p6_fast_uop); of a
+ * group, what its micro-ops add up to while they are collected.
  *
- * COUNTING RULES   those of these units: tests/unit/test_p6_fast.c and test_p6_paths.c compare streams with a machine that never comes here.
- * NOT MODELLED     x87 and MMX, REP, locked and serialising instructions, segment registers, RDPMC: the general way does them.
+ * COUNTING RULES   those of these units: tests/unit/test_p6_fast.c and test_p6_paths.c compare
+ *                  streams with a machine that never comes here.
+ * NOT MODELLED     x87 and MMX, REP, locked and serialising instructions, segment registers, RDPMC:
+ *                  the general way does them.
  */
 #include "model/p6/clocks/time_fast.h"
 
@@ -21,60 +25,26 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* ---- static facts ---------------------------------------------------------------------------------- */
-
-#define X87_REGS (0xffull << P6_R_X87)
-#define LOADS(needs)  ((needs) & 0xff)
+#define LOADS(needs)  ((needs)&0xff)
 #define STORES(needs) ((needs) >> 8)
 
-static bool is_fast(const struct p6_uop *u, const struct p6_step *s, uint64_t regs)
-{
-	return !(regs & X87_REGS) && u->kind != P6_U_RENAME && !(u->flags & P6_U_X87_DIVIDE) && !s->x87_push && !s->x87_swap &&
-	       !s->is_serializing && !s->is_locked && !s->reads_counter && !s->seg_wire;
-}
-
-struct p6_fast_uop p6_fast_make(const struct p6_uop *u, const struct p6_step *s)
-{
-	struct p6_fast_uop f = {.zero_is_simple = !s->known_zero};
-
-	for (unsigned k = 0; k < u->n_src; k++)
-		f.reads |= 1ull << u->src[k];
-	for (unsigned k = 0; k < u->n_dst; k++)
-		f.writes |= 1ull << u->dst[k];
-	f.is_fast = is_fast(u, s, f.reads | f.writes);
-	f.reads &= ~(1ull << P6_R_CF); /* the flags are one register */
-	f.needs = u->kind == P6_U_LOAD ? 1 : u->kind == P6_U_STA ? 1 << 8 : 0;
-	for (unsigned k = 0; k < s->n_read; k++)
-		f.part_reads |= (uint16_t)(1u << (s->read[k].reg & 15));
-	for (unsigned k = 0; k < s->n_write; k++) {
-		const struct p6_part *w = &s->write[k];
-
-		if (w->bytes < 4)
-			f.cut_writes |= (uint16_t)(1u << (w->reg & 15));
-		else
-			f.whole_writes |= (uint16_t)(1u << (w->reg & 15));
-		f.zero_clear |= 3u << 2 * (w->reg & 15);
-		f.zero_is_simple &= w->bytes >= 4;
-	}
-	return f;
-}
-
-/* ---- the collected group --------------------------------------------------------------------------- */
+/* ---- the collected group --------------------------------------------------------------------- */
 
 /* What its micro-ops add up to. */
 struct group {
 	uint64_t ready_clk;	/* of the last */
 	uint64_t reads, writes; /* registers: read that it has not written, and written */
 	uint32_t needs;
-	uint16_t cut_writes;	/* registers of which a step writes a part */
-	uint8_t flags;		/* written last */
+	uint16_t cut_writes; /* registers of which a step writes a part */
+	uint8_t flags;	     /* written last */
 	bool has_flags;
-	bool has_parts;		/* an instruction may have to wait for a part of a register, or for flags */
+	bool has_parts; /* an instruction may have to wait for a part of a register, or for flags */
 };
 
 static const struct group empty = {.flags = P6_F_ALL};
 
-INLINE void collect(struct group *g, const struct p6_time *t, const struct p6_content *c, uint64_t ready_clk)
+INLINE void collect(struct group *g, const struct p6_time *t, const struct p6_content *c,
+		    uint64_t ready_clk)
 {
 	const struct p6_step *s = &c->step;
 
@@ -83,7 +53,9 @@ INLINE void collect(struct group *g, const struct p6_time *t, const struct p6_co
 	g->writes |= c->fast.writes;
 	g->needs += c->fast.needs;
 	if (c->uop.flags & P6_U_FIRST)
-		g->has_parts |= c->fast.part_reads & t->cut_parts || (!g->has_flags && p6_is_flag_stall(s->flags_read, t->flags.written));
+		g->has_parts |=
+		    c->fast.part_reads & t->cut_parts ||
+		    (!g->has_flags && p6_is_flag_stall(s->flags_read, t->flags.written));
 	g->cut_writes |= c->fast.cut_writes;
 	if (s->flags_written & P6_F_ALL) {
 		g->flags = s->flags_written;
@@ -98,7 +70,7 @@ INLINE bool is_cut_off(const struct group *g, const struct p6_rename *r, const s
 	       (c->fast.part_reads & g->cut_writes && p6_rat_is_cut_off(r, &c->step));
 }
 
-/* ---- reservation station ---------------------------------------------------------------------------- */
+/* ---- reservation station --------------------------------------------------------------------- */
 
 /* Who is dispatched before clk is gone. */
 static void leave_station(struct p6_time *t, uint64_t clk)
@@ -133,7 +105,8 @@ static void leave_station(struct p6_time *t, uint64_t clk)
 	}
 }
 
-/* The first clock from clk on in which n entries are free. Who left is taken out only when it matters. */
+/* The first clock from clk on in which n entries are free. Who left is taken out only when it
+ * matters. */
 INLINE uint64_t station_clk(struct p6_time *t, uint64_t clk, unsigned n)
 {
 	if (__builtin_expect(t->rs_used + n <= t->par.rs, 1))
@@ -164,7 +137,7 @@ INLINE void enter_station(struct p6_time *t, uint64_t clk, uint64_t from)
 	t->rs_used++;
 }
 
-/* ---- one micro-op behind rename ---------------------------------------------------------------------- */
+/* ---- one micro-op behind rename -------------------------------------------------------------- */
 
 INLINE uint64_t take_port(struct p6_time *t, unsigned port, uint64_t ready_clk)
 {
@@ -190,7 +163,8 @@ INLINE unsigned choose_port(const struct p6_time *t, const struct p6_uop *u, str
 	return b->more <= 0;
 }
 
-INLINE uint64_t execute(struct p6 *m, const struct p6_uop *u, struct balance *b, uint64_t ready_clk, uint64_t *done_clk)
+INLINE uint64_t execute(struct p6 *m, const struct p6_uop *u, struct balance *b, uint64_t ready_clk,
+			uint64_t *done_clk)
 {
 	struct p6_time *t = &m->time;
 	uint64_t clk;
@@ -222,7 +196,7 @@ INLINE uint64_t load(struct p6 *m, const struct p6_pend *p, uint64_t ready_clk, 
 	const bool is_held = ready_clk < t->addresses_clk && !t->par.load_goes_ahead;
 	uint64_t clk;
 
-	if (p->touch != &p6_quiet)
+	if (p->effect != &p6_quiet)
 		return p6_mob_load(m, p, ready_clk, done_clk);
 	clk = take_port(t, 2, is_held ? t->addresses_clk : ready_clk);
 	P6_RAISE(m, MOB_LD_BLOCK, is_held);
@@ -235,7 +209,7 @@ INLINE void retire_store(struct p6 *m, const struct p6_pend *p, uint64_t retire_
 {
 	struct p6_time *t = &m->time;
 
-	if (p->touch != &p6_quiet) {
+	if (p->effect != &p6_quiet) {
 		p6_mob_retire(m, p, retire_clk);
 		return;
 	}
@@ -244,7 +218,8 @@ INLINE void retire_store(struct p6 *m, const struct p6_pend *p, uint64_t retire_
 }
 
 /* p, which is renamed at clk. */
-INLINE void dispatch(struct p6 *m, const struct p6_pend *p, struct balance *b, uint64_t clk, uint64_t station)
+INLINE void dispatch(struct p6 *m, const struct p6_pend *p, struct balance *b, uint64_t clk,
+		     uint64_t station)
 {
 	struct p6_time *t = &m->time;
 	const struct p6_content *c = p6_content_of(p->uop);
@@ -295,7 +270,7 @@ INLINE void dispatch(struct p6 *m, const struct p6_pend *p, struct balance *b, u
 		t->flags = (struct p6_flag_state){retire, c->step.flags_written};
 }
 
-/* ---- rename ------------------------------------------------------------------------------------------ */
+/* ---- rename ---------------------------------------------------------------------------------- */
 
 /* Clocks by which ports of the register file hold the group at clk. */
 INLINE unsigned wait_file(const struct p6_time *t, const struct group *g, uint64_t clk)
@@ -315,7 +290,8 @@ INLINE unsigned wait_file(const struct p6_time *t, const struct group *g, uint64
 	return n > t->par.rrf_ports ? (n - 1) / t->par.rrf_ports : 0;
 }
 
-/* Room in buffers, as rat.c: each entry is looked at, whatever a state says of those that an older one hides. */
+/* Room in buffers, as rat.c: each entry is looked at, whatever a state says of those that an older
+ * one hides. */
 INLINE uint64_t room_clk(const struct p6_time *t, const struct group *g, uint64_t clk)
 {
 	uint64_t taken = 0;
@@ -323,9 +299,12 @@ INLINE uint64_t room_clk(const struct p6_time *t, const struct group *g, uint64_
 	for (unsigned i = 0; i < t->ren.n; i++)
 		taken = p6_later(taken, t->rob[(t->rob_at + i - t->par.rob) % P6_MAX_ROB]);
 	for (unsigned i = 0; i < LOADS(g->needs); i++)
-		taken = p6_later(taken, t->load[(t->load_at + i - t->par.load_buffers) % P6_MAX_BUFFERS]);
+		taken = p6_later(taken,
+				 t->load[(t->load_at + i - t->par.load_buffers) % P6_MAX_BUFFERS]);
 	for (unsigned i = 0; i < STORES(g->needs); i++)
-		taken = p6_later(taken, t->store[(t->store_at + i - t->par.store_buffers) % P6_MAX_BUFFERS].commit_clk);
+		taken = p6_later(
+		    taken,
+		    t->store[(t->store_at + i - t->par.store_buffers) % P6_MAX_BUFFERS].commit_clk);
 	return p6_later(clk, taken + 1);
 }
 
@@ -389,22 +368,25 @@ bool p6_fast_flush(struct p6 *m)
 	return true;
 }
 
-/* ---- fetch and decode ---------------------------------------------------------------------------------- */
+/* ---- fetch and decode ------------------------------------------------------------------------ */
 
 /* As p6_decode(), but for what is counted of each instruction alike. */
-INLINE uint64_t decode(struct p6 *m, const struct p6_code *s, uint64_t pc, const struct p6_touch *code)
+INLINE uint64_t decode(struct p6 *m, const struct p6_code *s, uint64_t pc,
+		       const struct p6_effect *code)
 {
 	struct p6_time *t = &m->time;
 	struct p6_front *f = &t->front;
 	const uint64_t chunk = (pc >> 4) + 1, last_chunk = ((pc + s->bytes - 1) >> 4) + 1;
-	const unsigned queued = t->ren.n + s->n_uop < t->par.queue_uops ? t->ren.n + s->n_uop : t->par.queue_uops;
+	const unsigned queued =
+	    t->ren.n + s->n_uop < t->par.queue_uops ? t->ren.n + s->n_uop : t->par.queue_uops;
 	uint64_t clk;
 
 	P6_RAISE(m, IFU_CHUNK, last_chunk - chunk + (f->is_fresh || f->chunk != chunk));
 	f->chunk = last_chunk;
 	if (f->is_fresh || pc + s->bytes > f->block_end) {
 		p6_decode_begin(f, t->par.fetch_bytes, s, pc);
-	} else if (f->slot && (f->slot >= t->par.decoders || !s->is_simple || (s->is_branch && f->has_branch))) {
+	} else if (f->slot && (f->slot >= t->par.decoders || !s->is_simple ||
+			       (s->is_branch && f->has_branch))) {
 		f->clk++;
 		f->groups++;
 		f->slot = 0;
@@ -418,7 +400,9 @@ INLINE uint64_t decode(struct p6 *m, const struct p6_code *s, uint64_t pc, const
 	P6_RAISE(m, ILD_STALL, s->lcp_clk);
 	clk += s->lcp_clk + s->prefix_clk;
 	for (unsigned i = t->ren.n; i < queued; i++)
-		clk = p6_later(clk, t->ren.queue[(t->ren.queue_at + i + P6_MAX_QUEUE - t->par.queue_uops) % P6_MAX_QUEUE]);
+		clk = p6_later(
+		    clk, t->ren.queue[(t->ren.queue_at + i + P6_MAX_QUEUE - t->par.queue_uops) %
+				      P6_MAX_QUEUE]);
 	f->slot++;
 	f->has_branch |= s->is_branch;
 	f->clk = clk;
@@ -430,19 +414,20 @@ INLINE uint64_t decode(struct p6 *m, const struct p6_code *s, uint64_t pc, const
 	return clk + t->par.decode_to_rename_clk;
 }
 
-/* ---- blocks -------------------------------------------------------------------------------------------- */
+/* ---- blocks ---------------------------------------------------------------------------------- */
 
-/* Instruction i of a block of templates t, which ends in a branch that is taken. Returns the clock of rename's room in the station last, or
- * station. */
-INLINE uint64_t run_insn(struct p6 *m, const struct p6_tblk *tb, unsigned i, uint64_t pc, bool is_taken, bool is_loud, struct group *g,
-			 uint64_t station)
+/* Instruction i of a block of templates t, which ends in a branch that is taken. Returns the clock
+ * of rename's room in the station last, or station. */
+INLINE uint64_t run_insn(struct p6 *m, const struct p6_tblk *tb, unsigned i, uint64_t pc,
+			 bool is_taken, bool is_loud, struct group *g, uint64_t station)
 {
 	struct p6_time *t = &m->time;
 	struct p6_rename *r = &t->ren;
 	const struct p6_accesses *a = &t->access;
 	const struct p6_code *c = &tb->code[i];
 	const uint64_t ready = decode(m, c, pc, a->loud_code >> i & 1 ? &a->code[i] : NULL);
-	const struct p6_fast_uop *first = &p6_templates_content(t->templates, tb->uop[c->first_uop].content)->fast;
+	const struct p6_fast_uop *first =
+	    &p6_templates_content(t->templates, tb->uop[c->first_uop].content)->fast;
 	unsigned zero_rest = 0;
 
 	if (first->zero_is_simple)
@@ -453,9 +438,11 @@ INLINE uint64_t run_insn(struct p6 *m, const struct p6_tblk *tb, unsigned i, uin
 		const struct p6_place at = tb->uop[c->first_uop + k];
 		const struct p6_content *n = p6_templates_content(t->templates, at.content);
 		const bool is_last = n->uop.flags & P6_U_LAST;
-		const uint64_t ready_clk = c->is_microcoded ? ready + k / t->par.sequencer_uops : ready;
+		const uint64_t ready_clk =
+		    c->is_microcoded ? ready + k / t->par.sequencer_uops : ready;
 
-		if (r->n && (r->n == t->par.rename_uops || ready_clk > p6_later(r->next_clk, r->pend[0].ready_clk) ||
+		if (r->n && (r->n == t->par.rename_uops ||
+			     ready_clk > p6_later(r->next_clk, r->pend[0].ready_clk) ||
 			     (n->uop.flags & P6_U_FIRST && is_cut_off(g, r, n))))
 			station = flush(m, g);
 		collect(g, t, n, ready_clk);
@@ -463,7 +450,10 @@ INLINE uint64_t run_insn(struct p6 *m, const struct p6_tblk *tb, unsigned i, uin
 		    .uop = &n->uop,
 		    .step = &n->step,
 		    .ready_clk = ready_clk,
-		    .touch = is_loud && at.ref != 0xff && a->loud_ref[at.ref / 64] >> at.ref % 64 & 1 ? &a->ref[at.ref] : &p6_quiet,
+		    .effect =
+			is_loud && at.ref != 0xff && a->loud_ref[at.ref / 64] >> at.ref % 64 & 1
+			    ? &a->ref[at.ref]
+			    : &p6_quiet,
 		    .is_again = at.is_again,
 		    .is_taken = is_taken && n->uop.flags & P6_U_BRANCH,
 		    .zero_rest = is_last ? (uint8_t)zero_rest : 0,
@@ -472,7 +462,8 @@ INLINE uint64_t run_insn(struct p6 *m, const struct p6_tblk *tb, unsigned i, uin
 	return station;
 }
 
-bool p6_fast_run(struct p6 *m, const struct x86_block *b, const struct p6_tblk *tb, unsigned from, unsigned n, bool is_taken)
+bool p6_fast_run(struct p6 *m, const struct x86_block *b, const struct p6_tblk *tb, unsigned from,
+		 unsigned n, bool is_taken)
 {
 	struct p6_time *t = &m->time;
 	const struct p6_accesses *a = &t->access;

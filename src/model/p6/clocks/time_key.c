@@ -1,24 +1,31 @@
 /* time_key.c -- what the accesses of a block did, as a word by which its clocks are found again.
  *
- * A code per access that was no ordinary hit (access_code.c), in program order. Mostly these are none to three, which fit into the word; more are
- * kept as a list, and the word is its number. Beside the external bus there is room for one code, or the number of a pair.
+ * A code per access that was no ordinary hit (access_code.c), in program order. Mostly these are
+ * none to three, which fit into the word; more are kept as a list, and the word is its number.
+ * Beside the external bus there is room for one code, or the number of a pair.
  *
- * The clocks of the external bus are part of no state: most blocks leave it alone, and it counts in clocks of its own.
- * A block that needs it has them in its list: the phase of the bus clock, when the data phase and memory are free, and the entries of the
- * queue that its reads will wait for. Nor is that of the L2 data bus, which casts lines out for long behind the last miss: a
- * block with a line or a walk, or with collected micro-ops that have one, says when it is free. Data are asked for behind the
- * next rename; a fetch that misses at the clock of the decoders, which may be before that.
+ * The clocks of the external bus are part of no state: most blocks leave it alone, and it counts in
+ * clocks of its own. A block that needs it has them in its list: the phase of the bus clock, when
+ * the data phase and memory are free, and the entries of the queue that its reads will wait for.
+ * Nor is that of the L2 data bus, which casts lines out for long behind the last miss: a block with
+ * a line or a walk, or with collected micro-ops that have one, says when it is free. Data are asked
+ * for behind the next rename; a fetch that misses at the clock of the decoders, which may be before
+ * that.
  *
- * COUNTING RULES   equal words, equal clocks: all that p6_fill_data() and p6_fill_code() look at is here or in the state.
+ * COUNTING RULES   equal words, equal clocks: all that p6_fill_data() and p6_fill_code() look at is
+ *                  here or in the state.
  */
 #include "model/p6/clocks/time_key.h"
 
 #include "model/p6/p6.h"
 #include "model/parts/memo.h"
 
-#define BITS_PER_CODE P6_OUTCOME_CODE_BITS /* six of the reference's or instruction's number, 15 of its code */
+/* six of the reference's or instruction's number, 15 of its code */
+#define BITS_PER_CODE P6_OUTCOME_CODE_BITS
 #define LONG_OUTCOME  (1ull << 63)
-_Static_assert(P6_OUTCOME_LATE_AT >= 2 * BITS_PER_CODE && P6_OUTCOME_MOST_LATE < 1u << (62 - P6_OUTCOME_LATE_AT), "as they lie");
+_Static_assert(P6_OUTCOME_LATE_AT >= 2 * BITS_PER_CODE &&
+		   P6_OUTCOME_MOST_LATE < 1u << (62 - P6_OUTCOME_LATE_AT),
+	       "as they lie");
 
 struct list {
 	uint32_t kind; /* no machine's bytes begin so */
@@ -53,7 +60,8 @@ struct bus {
 	uint32_t queue[P6_KEY_READS];
 };
 
-static inline void look_at_bus(const struct p6_time *t, unsigned reads, uint64_t from, struct bus *b)
+static inline void look_at_bus(const struct p6_time *t, unsigned reads, uint64_t from,
+			       struct bus *b)
 {
 	uint32_t at = t->bus_queue_at % t->par.bus_queue;
 
@@ -67,8 +75,9 @@ static inline void look_at_bus(const struct p6_time *t, unsigned reads, uint64_t
 	}
 }
 
-/* With two codes at most, and a queue that is free behind its first entry: 21 bits of the code or the number of the pair, 2 of reads - 1, 4 of the
- * phase, 9 each of the bus, memory and `late`, 7 of the queue. */
+/* With two codes at most, and a queue that is free behind its first entry: 21 bits of the code or
+ * the number of the pair, 2 of reads - 1, 4 of the phase, 9 each of the bus, memory and `late`, 7
+ * of the queue. */
 #define BUS_OUTCOME (3ull << 62)
 #define IS_PAIR	    (1ull << 61)
 #define PLACES	    8u /* where a pair can be */
@@ -90,7 +99,8 @@ int p6_pair_number(struct p6_pairs *t, uint32_t first, uint32_t second)
 }
 
 /* The codes of a, two at most, in 21 bits, and IS_PAIR; 0: none. false: they do not fit. */
-static inline bool codes_in_short(const struct p6_accesses *a, struct p6_pairs *pairs, uint64_t *codes, uint64_t *is_pair)
+static inline bool codes_in_short(const struct p6_accesses *a, struct p6_pairs *pairs,
+				  uint64_t *codes, uint64_t *is_pair)
 {
 	*codes = *is_pair = 0;
 	if (a->n_code == 1) {
@@ -107,8 +117,8 @@ static inline bool codes_in_short(const struct p6_accesses *a, struct p6_pairs *
 	return !a->n_code;
 }
 
-static bool outcome_of_bus(const struct p6_accesses *a, struct p6_pairs *pairs, const struct bus *b, unsigned late, unsigned reads,
-			   uint64_t *outcome)
+static bool outcome_of_bus(const struct p6_accesses *a, struct p6_pairs *pairs, const struct bus *b,
+			   unsigned late, unsigned reads, uint64_t *outcome)
 {
 	uint64_t v, is_pair;
 
@@ -126,8 +136,8 @@ static bool outcome_of_bus(const struct p6_accesses *a, struct p6_pairs *pairs, 
 	return true;
 }
 
-static bool outcome_of_list(const struct p6_time *t, struct memo *room, struct p6_pairs *pairs, unsigned late, unsigned reads,
-			    uint64_t from, uint64_t *outcome)
+static bool outcome_of_list(const struct p6_time *t, struct memo *room, struct p6_pairs *pairs,
+			    unsigned late, unsigned reads, uint64_t from, uint64_t *outcome)
 {
 	const struct p6_accesses *a = &t->access;
 	struct list l; /* as much of it as is used */
@@ -160,7 +170,8 @@ static bool outcome_of_list(const struct p6_time *t, struct memo *room, struct p
 static unsigned l2_late(const struct p6_time *t, const struct p6_reach *reach)
 {
 	const struct p6_accesses *a = &t->access;
-	const uint64_t from = a->loud_code ? t->ren.next_clk - reach->front_lag : t->ren.next_clk + 1;
+	const uint64_t from =
+	    a->loud_code ? t->ren.next_clk - reach->front_lag : t->ren.next_clk + 1;
 	uint32_t asked = reach->has_l2 ? P6_CODE_LINE : 0;
 
 	if (t->l2_clk <= from)
@@ -170,7 +181,8 @@ static unsigned l2_late(const struct p6_time *t, const struct p6_reach *reach)
 	return a->loud_code || asked & P6_CODE_ASKS_L2 ? behind(t->l2_clk, from) : 0;
 }
 
-bool p6_outcome(const struct p6 *m, struct memo *room, struct p6_pairs *pairs, const struct p6_reach *reach, uint64_t *outcome)
+bool p6_outcome(const struct p6 *m, struct memo *room, struct p6_pairs *pairs,
+		const struct p6_reach *reach, uint64_t *outcome)
 {
 	const struct p6_time *t = &m->time;
 	const struct p6_accesses *a = &t->access;
@@ -189,11 +201,13 @@ bool p6_outcome(const struct p6 *m, struct memo *room, struct p6_pairs *pairs, c
 		return false;
 	late = l2_late(t, reach);
 	if (reads || a->n_code > 3 || (late && a->n_code > 2) || late > P6_OUTCOME_MOST_LATE)
-		return outcome_of_list(t, room, pairs, late, reads, a->loud_code ? t->ren.next_clk - reach->front_lag : t->ren.next_clk,
-				       outcome);
+		return outcome_of_list(
+		    t, room, pairs, late, reads,
+		    a->loud_code ? t->ren.next_clk - reach->front_lag : t->ren.next_clk, outcome);
 	for (unsigned i = 0; i < a->n_code; i++) {
 		if (a->ref_code[i] >> 16 >= (a->n_code == 3 ? 32u : 64u))
-			return outcome_of_list(t, room, pairs, late, reads, t->ren.next_clk, outcome);
+			return outcome_of_list(t, room, pairs, late, reads, t->ren.next_clk,
+					       outcome);
 		v = v << BITS_PER_CODE | a->ref_code[i] >> 16 << 15 | (a->ref_code[i] & 0x7fff);
 	}
 	*outcome = late ? v | P6_OUTCOME_HAS_LATE | (uint64_t)late << P6_OUTCOME_LATE_AT : v;

@@ -1,4 +1,4 @@
-/* time_key.h -- the word by which time_memo.c tells apart what the accesses of a block did
+/* time_key.h -- the word by which memo.c tells apart what the accesses of a block did
  * (time_key.c). */
 #ifndef SOFTPMU_MODEL_P6_TIME_KEY_H
 #define SOFTPMU_MODEL_P6_TIME_KEY_H
@@ -13,10 +13,10 @@ struct memo;
 
 /* How far what follows a state can look back. */
 struct p6_reach {
-	uint8_t stores, misses;	/* that can be in the way */
-	uint8_t bus : 7;	/* transactions that collected micro-ops will ask of the external bus */
-	uint8_t has_l2 : 1;	/* they ask for the L2 data bus */
-	uint8_t front_lag;	/* clocks by which the decoders are before rename; 255: or more */
+	uint8_t stores, misses; /* that can be in the way */
+	uint8_t bus : 7;    /* transactions that collected micro-ops will ask of the external bus */
+	uint8_t has_l2 : 1; /* they ask for the L2 data bus */
+	uint8_t front_lag;  /* clocks by which the decoders are before rename; 255: or more */
 };
 
 #define P6_KEY_READS 4u /* more reads of the external bus than a key tells of */
@@ -49,6 +49,6 @@ int p6_pair_number(struct p6_pairs *t, uint32_t first, uint32_t second);
  * in. pairs: valid as long as the states of `room`. reach: of that state. Returns false when it
  * cannot be said, or there is no room. Cost: some ns; with a list, a look-up in `room`. */
 bool p6_outcome(const struct p6 *m, struct memo *room, struct p6_pairs *pairs,
-                const struct p6_reach *reach, uint64_t *outcome);
+		const struct p6_reach *reach, uint64_t *outcome);
 
 #endif

@@ -1,27 +1,30 @@
-/* time_log.c -- the accesses of a usual block when another machine says what caches and TLBs found (log.h).
+/* time_log.c -- the accesses of a usual block when another machine says what caches and TLBs found
+ * (log.h).
  *
  * COUNTING RULES   those of time_access.c.
  */
 #include "model/p6/clocks/time_relate.h"
 
-#include "model/p6/blocks/log.h"
+#include "model/p6/log.h"
 #include "model/p6/clocks/time_access.h"
 #include "trace/record.h"
 
-/* Reference k to lin, which may be anything: its code, or -1: as time.access.ref[k] has it. Returns true when it stored into code. */
-static __attribute__((noinline)) bool in_full(struct p6 *m, const struct p6_ref *r, unsigned k, uint64_t lin, int code)
+/* Reference k to lin, which may be anything: its code, or -1: as time.access.ref[k] has it. Returns
+ * true when it stored into code. */
+static __attribute__((noinline)) bool in_full(struct p6 *m, const struct p6_ref *r, unsigned k,
+					      uint64_t lin, int code)
 {
-	struct p6_touch *x = &m->time.access.ref[k];
+	struct p6_effect *x = &m->time.access.ref[k];
 
 	if (code >= 0)
-		*x = p6_touch_of_code((uint16_t)code, 0);
+		*x = p6_effect_of_code((uint16_t)code, 0);
 	p6_relate(m, &m->time.access, k, lin, r->align_mask + 1u, r->role, x);
 	return x->is_smc;
 }
 
 /* References k to end - 1 of b. Returns as p6_access_one(). */
-static inline __attribute__((always_inline)) int references(struct p6 *m, const struct p6_blk *b, const uint8_t *slots, unsigned k,
-							    unsigned end)
+static inline __attribute__((always_inline)) int
+references(struct p6 *m, const struct p6_blk *b, const uint8_t *slots, unsigned k, unsigned end)
 {
 	const struct p6_log_reader *const told = &m->time.log;
 	const struct p6_ref *r = p6_blk_refs(b) + k;
@@ -38,7 +41,7 @@ static inline __attribute__((always_inline)) int references(struct p6 *m, const 
 			continue;
 		}
 		m->time.access.has_bus |= p6_code_asks_bus((unsigned)code);
-		p6_look_back(m, p6_access_what(r, k), lin, code, m->time.near.n_miss);
+		p6_look_back(m, p6_access_what(r, k), lin, code, m->time.recent.n_miss);
 	}
 	return 0;
 }
@@ -53,7 +56,7 @@ static int lines(struct p6 *m, const struct p6_blk *b, const uint8_t *slots)
 		/* only the first instruction can be the first one in two lines */
 		const unsigned end = i == 0 && b->is_cut ? 2 : i + 1;
 		const int rc = references(m, b, slots, k, before[i]);
-		struct p6_touch x;
+		struct p6_effect x;
 
 		if (rc)
 			return rc;
@@ -83,7 +86,7 @@ void p6_log_look(struct p6 *m, uint64_t any_lin, struct p6_access_what what)
 	const unsigned code = p6_log_code(*m->time.log.at++);
 
 	m->time.access.has_bus |= p6_code_asks_bus(code);
-	p6_look_back(m, what, any_lin & P6_LIN_MASK, (int)code, m->time.near.n_miss);
+	p6_look_back(m, what, any_lin & P6_LIN_MASK, (int)code, m->time.recent.n_miss);
 }
 
 int p6_log_one(struct p6 *m, const struct p6_blk *b, const uint8_t *slots, unsigned k)

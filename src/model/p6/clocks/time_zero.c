@@ -1,9 +1,13 @@
 /* time_zero.c -- registers that are known to be 0 above what was written last, for rat.
  *
- * COUNTING RULES   none of its own: rat.c lets reads of more than was written go on when the rest is known to be 0 (D2H).
- * MODELLED         XOR and SUB of a whole register or of its high byte with itself; what writes of parts leave known.
- * NOT MODELLED     REP instructions, which change nothing here; that a mispredicted branch or a serialising instruction ends it.
- * SOURCES          Agner Fog 2000 ch. 19, whose examples tests/model/time_partial_zero_idioms.S runs.
+ * COUNTING RULES   none of its own: rat.c lets reads of more than was written go on when the rest
+ *                  is known to be 0 (D2H).
+ * MODELLED         XOR and SUB of a whole register or of its high byte with itself; what writes of
+ *                  parts leave known.
+ * NOT MODELLED     REP instructions, which change nothing here; that a mispredicted branch or a
+ *                  serialising instruction ends it.
+ * SOURCES          Agner Fog 2000 ch. 19, whose examples tests/model/time_partial_zero_idioms.S
+ *                  runs.
  */
 #include "model/p6/clocks/time_zero.h"
 

@@ -8,17 +8,20 @@
 #include "base/blank_pages.h"
 #include "base/error.h"
 #include "model/p6/units/btb.h"
+#include "model/p6/blocks/compile.h"
+#include "model/p6/units/walk.h"
+#include "model/p6/host/host_page.h"
 #include "trace/record.h"
 
 #define MAX_CODE_BYTES 16384u /* one block, cold part included */
 #define DATA_BYTES     ((uint32_t)(sizeof(struct p6_host_blk) + 63) & ~63u)
 #define MAX_TARGETS    (1u << TRC_ID_BITS)
-#define ROWS_AT        (P6_HOST_BYTES + P6_HOST_PAGES * sizeof(struct p6_host_page))
+#define ROWS_AT	       (P6_HOST_BYTES + P6_HOST_PAGES * sizeof(struct p6_host_page))
 #define MEMORY_BYTES   (ROWS_AT + P6_HOST_ROWS * sizeof(struct p6_host_row))
 
 typedef void enter_fn(struct p6 *m, const uint8_t *p, const uint8_t *limit, uint64_t code);
 
-/* ---- blocks ------------------------------------------------------------------------------------- */
+/* ---- blocks ---------------------------------------------------------------------------------- */
 
 static bool qualifies(const struct p6 *m, const struct p6_blk *b)
 {
@@ -58,11 +61,11 @@ static bool note_pages(struct p6 *m, struct p6_host_blk *jb, const struct p6_blk
 
 static struct x86_asm assembler(struct p6 *m)
 {
-	return (struct x86_asm){ &m->host.out, (const uint8_t *)m + P6_HOST_BASE, false };
+	return (struct x86_asm){&m->host.out, (const uint8_t *)m + P6_HOST_BASE, false};
 }
 
-/* The block once more, from the first line on that references come before: line by line in program order. transfer:
- * where its end is. */
+/* The block once more, from the first line on that references come before: line by line in program
+ * order. transfer: where its end is. */
 static void write_in_order(struct p6_writer *w, uint32_t transfer)
 {
 	const struct p6_blk *b = w->b;
@@ -144,7 +147,8 @@ void p6_host_compile(struct p6 *m, uint32_t id)
 		j->out.off = start;
 	} else {
 		b->has_code = true;
-		j->target[id] = (struct p6_host_target){ (uint64_t)(uintptr_t)(j->memory + start), b->pc, b->head, 0, w->jb };
+		j->target[id] = (struct p6_host_target){(uint64_t)(uintptr_t)(j->memory + start),
+							b->pc, b->head, 0, w->jb};
 		if (id >= j->n_target)
 			j->n_target = id + 1;
 		if (++j->n_block > P6_HOST_MAX_BLOCKS)
@@ -153,7 +157,7 @@ void p6_host_compile(struct p6 *m, uint32_t id)
 	free(w);
 }
 
-/* ---- running ------------------------------------------------------------------------------------ */
+/* ---- running --------------------------------------------------------------------------------- */
 
 const uint8_t *p6_host_run(struct p6 *m, const uint8_t *p, const uint8_t *limit)
 {
@@ -174,8 +178,8 @@ const uint8_t *p6_host_run(struct p6 *m, const uint8_t *p, const uint8_t *limit)
 		ledger_wait(m->ledger, j->last);
 	}
 	last = p6_blk_at(m, m->position[j->last]);
-	m->pending = (struct p6_pending){ p6_blk_fall(last) + (uint64_t)(int64_t)last->target_rel, p6_blk_fall(last),
-	                                  last->term };
+	m->pending = (struct p6_pending){p6_blk_fall(last) + (uint64_t)(int64_t)last->target_rel,
+					 p6_blk_fall(last), last->term};
 	m->pending_blk = m->position[j->last];
 	return (const uint8_t *)(uintptr_t)j->at;
 }
@@ -208,7 +212,7 @@ static void fill_tables(struct p6 *m)
 {
 	struct p6_host *j = &m->host;
 	struct p6_fast_filters *q = &m->fast;
-	const struct repl tree = { .ways = P6_FAST_WAYS };
+	const struct repl tree = {.ways = P6_FAST_WAYS};
 
 	for (unsigned way = 0; way < P6_FAST_WAYS; way++) {
 		uint64_t set = repl_touch(&tree, 0, way);
@@ -227,7 +231,8 @@ static void fill_tables(struct p6 *m)
 	for (uint64_t c = 0; c < 4; c++) {
 		uint64_t wrong_taken = c < 2, wrong_fall = c >= 2;
 
-		q->taken_sums[c] = 1ull << P6_O_TAKEN | wrong_taken << P6_O_WRONG | wrong_taken << P6_O_WRONG_TAKEN;
+		q->taken_sums[c] = 1ull << P6_O_TAKEN | wrong_taken << P6_O_WRONG |
+				   wrong_taken << P6_O_WRONG_TAKEN;
 		q->fall_sums[c] = wrong_fall << P6_O_WRONG;
 	}
 }
@@ -235,15 +240,18 @@ static void fill_tables(struct p6 *m)
 int p6_host_open(struct p6 *m, uint32_t min_exec)
 {
 	struct p6_host *j = &m->host;
-	struct p6_writer w = { .m = m, .a = assembler(m) };
+	struct p6_writer w = {.m = m, .a = assembler(m)};
 
 	_Static_assert(offsetof(struct p6_host_blk, tag) == 16, "as emitted");
-	_Static_assert(offsetof(struct p6, fast) == 0 && offsetof(struct p6_fast_filters, dcu) < P6_HOST_BASE + 120, "within reach");
-	_Static_assert(sizeof(struct cache_meta) == 16 && offsetof(struct cache_meta, order) == 0, "sets as emitted");
+	_Static_assert(offsetof(struct p6, fast) == 0 &&
+			   offsetof(struct p6_fast_filters, dcu) < P6_HOST_BASE + 120,
+		       "within reach");
+	_Static_assert(sizeof(struct cache_meta) == 16 && offsetof(struct cache_meta, order) == 0,
+		       "sets as emitted");
 	if (!m->is_fast_shape || m->dcu.cache.stride_bytes != 1u << P6_FAST_LINE_LOG2)
 		return -SPMU_ENOTSUP;
 	j->memory = mmap(NULL, MEMORY_BYTES, PROT_READ | PROT_WRITE | PROT_EXEC,
-	                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (j->memory == MAP_FAILED) {
 		j->memory = NULL;
 		return -SPMU_ENOTSUP;
@@ -253,7 +261,8 @@ int p6_host_open(struct p6 *m, uint32_t min_exec)
 		p6_host_close(m);
 		return -SPMU_ENOMEM;
 	}
-	j->target[0].head = UINT32_MAX; /* the only block whose head can be 0, as those without host code have it */
+	j->target[0].head =
+	    UINT32_MAX; /* the only block whose head can be 0, as those without host code have it */
 	j->min_exec = min_exec ? min_exec : P6_HOST_MIN_EXEC;
 	j->out.base = j->memory;
 	j->data_low = P6_HOST_BYTES;

@@ -4,7 +4,12 @@
 #include <string.h>
 
 #include "model/p6/units/btb.h"
-#include "model/p6/units/memory.h"
+#include "model/p6/blocks/compile.h"
+#include "model/p6/blocks/plain.h"
+#include "model/p6/units/dcu.h"
+#include "model/p6/units/ifu.h"
+#include "model/p6/blocks/address.h"
+#include "model/p6/host/host_page.h"
 #include "trace/record.h"
 
 static struct p6_blk *compiled(const struct p6 *m, const struct p6_host_blk *b)
@@ -17,8 +22,8 @@ static void empty_page_filter(struct p6 *m)
 	memset(m->fast.itlb, 0xff, sizeof(m->fast.itlb));
 }
 
-/* A store into a line of L1I: the rest of the block is done in plain order, because its code may have to
- * be fetched again. */
+/* A store into a line of L1I: the rest of the block is done in plain order, because its code may
+ * have to be fetched again. */
 static void run_rest(struct p6 *m, const struct p6_host_blk *b, uint64_t k, const uint8_t *slots)
 {
 	p6_run_rest(m, x86_store_get(m->store, b->id), slots, (unsigned)k + 1);
@@ -37,7 +42,8 @@ static struct p6_log_counts before(struct p6 *m, bool is_code, const uint8_t *sl
 }
 
 /* And behind it: reference k is done. */
-static void behind(struct p6 *m, const struct p6_host_blk *b, const struct p6_log_counts *was, uint64_t k)
+static void behind(struct p6 *m, const struct p6_host_blk *b, const struct p6_log_counts *was,
+		   uint64_t k)
 {
 	if (p6_host_books(m))
 		p6_host_ledger_behind(m, b->id, p6_blk_refs(compiled(m, b))[k & 0xff].insn);
@@ -48,7 +54,8 @@ static void behind(struct p6 *m, const struct p6_host_blk *b, const struct p6_lo
 }
 
 /* The same for code: line i of the block. */
-static void fetched(struct p6 *m, const struct p6_host_blk *b, const struct p6_log_counts *was, uint64_t i)
+static void fetched(struct p6 *m, const struct p6_host_blk *b, const struct p6_log_counts *was,
+		    uint64_t i)
 {
 	if (p6_host_books(m))
 		p6_host_ledger_behind(m, b->id, p6_blk_line_insns(compiled(m, b))[i]);
@@ -102,7 +109,8 @@ static void note_page(struct p6 *m, uint32_t id, uint64_t vpn)
 	for (unsigned w = 0; w < P6_FAST_WAYS; w++) {
 		if (e[w].key != vpn)
 			continue;
-		m->host.page[id] = (struct p6_host_page){ &e[w].key, m->fast.keep[1u << w], m->fast.set[1u << w], { 0 } };
+		m->host.page[id] = (struct p6_host_page){
+		    &e[w].key, m->fast.keep[1u << w], m->fast.set[1u << w], {0}};
 	}
 }
 
@@ -127,7 +135,7 @@ void p6_host_fetch(struct p6 *m, struct p6_host_blk *b, uint64_t i, const uint8_
 
 	const struct p6_log_counts was = before(m, true, slots);
 
-	p6_ifu_miss_fast(m, (struct cache_line){ page, m->colour[page], line % P6_HOST_PAGE_LINES });
+	p6_ifu_miss_fast(m, (struct cache_line){page, m->colour[page], line % P6_HOST_PAGE_LINES});
 	/* an instruction over two missing lines is one */
 	if (b->is_cut && i == 0)
 		b->cut_exec = b->n_exec + 1;
@@ -140,7 +148,8 @@ bool p6_host_unaligned(struct p6 *m, struct p6_host_blk *b, uint64_t k, uint64_t
 {
 	const uint8_t *slots = (const uint8_t *)(uintptr_t)m->host.at + 4;
 	const struct p6_log_counts was = before(m, false, slots);
-	const bool smc = p6_dcu_ref_unaligned(m, lin & P6_LIN_MASK, (unsigned)(k >> 16), (enum p6_access)(k >> 8 & 0xff));
+	const bool smc = p6_dcu_ref_unaligned(m, lin & P6_LIN_MASK, (unsigned)(k >> 16),
+					      (enum p6_access)(k >> 8 & 0xff));
 
 	behind(m, b, &was, k);
 	if (!smc)
@@ -155,7 +164,8 @@ bool p6_host_ref(struct p6 *m, struct p6_host_blk *b, uint64_t k, const uint8_t 
 	const struct x86_block *xb = x86_store_get(m->store, b->id);
 	const uint64_t lin = p6_address(m, xb, (unsigned)k, slots) & P6_LIN_MASK;
 	const struct p6_log_counts was = before(m, false, slots);
-	const bool smc = p6_dcu_ref(m, lin, xb->ref[k].bytes, xb->ref[k].flags, r->access == P6_LOCKED);
+	const bool smc =
+	    p6_dcu_ref(m, lin, xb->ref[k].bytes, xb->ref[k].flags, r->access == P6_LOCKED);
 
 	behind(m, b, &was, k);
 	if (!smc)
@@ -185,12 +195,13 @@ static void behind_transfer(struct p6 *m, const struct p6_host_blk *b)
 
 static void resolve(struct p6 *m, struct p6_host_blk *b, uint64_t next)
 {
-	struct p6_outcomes o = { 0 };
+	struct p6_outcomes o = {0};
 	struct p6_blk *blk = compiled(m, b);
 	const uint64_t fall = p6_blk_fall(blk);
 
 	before_transfer(m);
-	p6_btb_resolve(m, blk->term, fall + (uint64_t)(int64_t)blk->target_rel, fall, next, &blk->btb, &o, true);
+	p6_btb_resolve(m, blk->term, fall + (uint64_t)(int64_t)blk->target_rel, fall, next,
+		       &blk->btb, &o, true);
 	p6_btb_add(m, &o);
 	behind_transfer(m, b);
 	if (btb_is_at(&m->btb, blk->btb, fall - 1))
@@ -231,18 +242,23 @@ void p6_host_enter(struct p6 *m, struct p6_host_blk *b, uint64_t zero)
 
 	(void)zero;
 	if (is_new)
-		m->btb.target[at] = fall; /* where an indirect transfer without entry is expected to go */
+		m->btb.target[at] =
+		    fall; /* where an indirect transfer without entry is expected to go */
 	found_at(m, b, at);
 }
 
 /* Where to enter `to` from b, whose code lines and pages were all used last in their sets. */
-static uint32_t entry_from(const struct p6 *m, const struct p6_host_blk *b, const struct p6_host_blk *to)
+static uint32_t entry_from(const struct p6 *m, const struct p6_host_blk *b,
+			   const struct p6_host_blk *to)
 {
 	const struct p6_blk *x = compiled(m, b), *y = compiled(m, to);
-	const uint64_t x_first = x->pc >> P6_FAST_LINE_LOG2, x_last = (p6_blk_fall(x) - 1) >> P6_FAST_LINE_LOG2,
-	               y_first = y->pc >> P6_FAST_LINE_LOG2, y_last = (p6_blk_fall(y) - 1) >> P6_FAST_LINE_LOG2;
+	const uint64_t x_first = x->pc >> P6_FAST_LINE_LOG2,
+		       x_last = (p6_blk_fall(x) - 1) >> P6_FAST_LINE_LOG2,
+		       y_first = y->pc >> P6_FAST_LINE_LOG2,
+		       y_last = (p6_blk_fall(y) - 1) >> P6_FAST_LINE_LOG2;
 
-	if (y->pc >> PAGE_LOG2 != x->pc >> PAGE_LOG2 && y->pc >> PAGE_LOG2 != (p6_blk_fall(x) - 1) >> PAGE_LOG2)
+	if (y->pc >> PAGE_LOG2 != x->pc >> PAGE_LOG2 &&
+	    y->pc >> PAGE_LOG2 != (p6_blk_fall(x) - 1) >> PAGE_LOG2)
 		return to->at[P6_HOST_ALL];
 	if (y_first < x_first || y_first > x_last)
 		return to->at[P6_HOST_SAME_PAGE];
@@ -250,7 +266,7 @@ static uint32_t entry_from(const struct p6 *m, const struct p6_host_blk *b, cons
 }
 
 static void patch_slot(struct p6 *m, const struct p6_host_blk *b, const struct p6_host_slot *slot,
-                       const struct p6_host_target *to)
+		       const struct p6_host_target *to)
 {
 	uint8_t *code = m->host.memory;
 
@@ -283,12 +299,12 @@ void p6_host_helpers(struct p6 *m)
 
 	j->helper[P6_HOST_CODE_PAGE] = (uint64_t)(uintptr_t)p6_host_code_page;
 	j->helper[P6_HOST_FETCH] = (uint64_t)(uintptr_t)p6_host_fetch;
-	j->helper[P6_HOST_PAGE] = tells   ? (uint64_t)(uintptr_t)page_logged
-				 : books ? (uint64_t)(uintptr_t)p6_host_page_booked
-					 : (uint64_t)(uintptr_t)p6_dcu_page_fast;
-	j->helper[P6_HOST_MISS] = tells   ? (uint64_t)(uintptr_t)miss_logged
-				 : books ? (uint64_t)(uintptr_t)p6_host_miss_booked
-					 : (uint64_t)(uintptr_t)p6_dcu_read_miss_fast;
+	j->helper[P6_HOST_PAGE] = tells	  ? (uint64_t)(uintptr_t)page_logged
+				  : books ? (uint64_t)(uintptr_t)p6_host_page_booked
+					  : (uint64_t)(uintptr_t)p6_dcu_page_fast;
+	j->helper[P6_HOST_MISS] = tells	  ? (uint64_t)(uintptr_t)miss_logged
+				  : books ? (uint64_t)(uintptr_t)p6_host_miss_booked
+					  : (uint64_t)(uintptr_t)p6_dcu_read_miss_fast;
 	j->helper[P6_HOST_BOOK] = (uint64_t)(uintptr_t)p6_host_book;
 	j->helper[P6_HOST_LOG] = (uint64_t)(uintptr_t)tell;
 	j->helper[P6_HOST_LINE] = (uint64_t)(uintptr_t)p6_host_line;

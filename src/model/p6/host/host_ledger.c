@@ -1,10 +1,9 @@
 /* host_ledger.c -- rows of counters beside host code, and how the ledger gets them; see
  * host_ledger.h. */
 #include "model/p6/host/host_ledger.h"
+#include "model/p6/units/dcu.h"
 
 #include <stddef.h>
-
-#include "model/p6/units/memory.h"
 
 #define N_COUNTERS 7u
 
@@ -21,8 +20,8 @@ struct p6_host_row *p6_host_row_of(struct p6_writer *w, enum p6_host_row_kind ki
 		w->a.is_bad = true;
 		return &j->row[0];
 	}
-	j->row[j->n_row] = (struct p6_host_row){
-	    .id = w->jb->id, .insn = (uint16_t)insn, .kind = (uint16_t)kind};
+	j->row[j->n_row] =
+	    (struct p6_host_row){.id = w->jb->id, .insn = (uint16_t)insn, .kind = (uint16_t)kind};
 	return &j->row[j->n_row++];
 }
 
@@ -64,7 +63,8 @@ void p6_write_booked_outcome(struct p6_writer *w, bool is_taken, bool is_shared)
 		return;
 	if (is_taken) { /* carry when the counter said not taken */
 		x86_cmp(a, ESI, IMM(2));
-		x86_adc(a, QWORD(p6_host_transfer_counter(w, P6_ROW_WRONG_TAKEN, is_shared)), IMM(0));
+		x86_adc(a, QWORD(p6_host_transfer_counter(w, P6_ROW_WRONG_TAKEN, is_shared)),
+			IMM(0));
 	} else {
 		x86_mov(a, EDI, IMM(1));
 		x86_cmp(a, EDI, ESI);
@@ -137,11 +137,11 @@ static void numbers_of(const struct p6 *m, const struct p6_host_row *r, unsigned
 	number[0] = number[1] = NULL;
 	switch (r->kind) {
 	case P6_ROW_REFERENCE:
-		number[0] = i < 2		    ? &m->served[P6_SERVED_READ][i]
-			    : i < P6_ROW_WALK	    ? &m->absent[P6_ABSENT_READ][i - 2]
-			    : i == P6_ROW_WALK	    ? &m->walked[P6_WALKED_DATA]
-			    : i == P6_ROW_OUT	    ? &m->n_cast_out
-						    : &m->dyn[WIRE_P6_DCU_MISALIGN];
+		number[0] = i < 2	       ? &m->served[P6_SERVED_READ][i]
+			    : i < P6_ROW_WALK  ? &m->absent[P6_ABSENT_READ][i - 2]
+			    : i == P6_ROW_WALK ? &m->walked[P6_WALKED_DATA]
+			    : i == P6_ROW_OUT  ? &m->n_cast_out
+					       : &m->dyn[WIRE_P6_DCU_MISALIGN];
 		break;
 	case P6_ROW_LINE:
 		number[0] = &m->served[P6_SERVED_FETCH][P6_L2_E + (i & 1)];
@@ -149,7 +149,8 @@ static void numbers_of(const struct p6 *m, const struct p6_host_row *r, unsigned
 		break;
 	default:
 		number[0] = i == P6_ROW_TAKEN ? &m->n_taken : &m->dyn[WIRE_P6_RETIRE_MISPREDICT];
-		number[1] = i == P6_ROW_WRONG_TAKEN ? &m->dyn[WIRE_P6_RETIRE_MISPREDICT_TAKEN] : NULL;
+		number[1] =
+		    i == P6_ROW_WRONG_TAKEN ? &m->dyn[WIRE_P6_RETIRE_MISPREDICT_TAKEN] : NULL;
 		break;
 	}
 }
@@ -169,8 +170,9 @@ void p6_host_ledger_open(struct p6 *m)
 
 			numbers_of(m, &row, i, number);
 			for (unsigned k = 0; k < 2; k++) {
-				const unsigned cell =
-				    number[k] ? ledger_cell_of(m->ledger, number[k]) : LEDGER_NO_CELL;
+				const unsigned cell = number[k]
+							  ? ledger_cell_of(m->ledger, number[k])
+							  : LEDGER_NO_CELL;
 
 				j->cell[kind][i][k] = (uint16_t)cell;
 				if (cell != LEDGER_NO_CELL)

@@ -2,9 +2,9 @@
  * code.
  *
  * Host code counts into the machine's numbers as it does without a ledger. What it counts is also
- * added to a counter of the reference, code line or transfer that it writes out. p6_host_fold() hands
- * these rows to the ledger. A helper works as the loops do: what host code has counted before it is
- * passed over, and what moved behind it is booked.
+ * added to a counter of the reference, code line or transfer that it writes out. p6_host_fold()
+ * hands these rows to the ledger. A helper works as the loops do: what host code has counted before
+ * it is passed over, and what moved behind it is booked.
  *
  * COUNTING RULES   those of blocks/ledger.c; a hit costs nothing.
  */

@@ -5,7 +5,7 @@
 
 #include "model/p6/host/host_slot.h"
 #include "model/p6/host/host_ledger.h"
-#include "model/p6/units/memory.h"
+#include "model/p6/host/host_page.h"
 
 void p6_write_page(struct p6_writer *w, unsigned i)
 {
@@ -118,8 +118,7 @@ void p6_write_reference(struct p6_writer *w, const struct p6_ref *r, unsigned k)
 
 	if (p6_host_books(m) && !w->ref_row[k])
 		w->ref_row[k] = p6_host_row_of(w, P6_ROW_REFERENCE, r->insn);
-	_Static_assert(P6_KINDS * sizeof(m->fast.dcu[0]) == 1u << P6_FAST_LINE_LOG2,
-		       "as emitted");
+	_Static_assert(P6_KINDS * sizeof(m->fast.dcu[0]) == 1u << P6_FAST_LINE_LOG2, "as emitted");
 	if (r->kind >= P6_NEVER) {
 		w->base_slot = P6_NO_SLOT;
 		p6_write_jmp_cold(w, P6_HOST_REF, k, COLD_MAY_END);

@@ -3,7 +3,7 @@
 #include "model/p6/host/host_write.h"
 #include "model/p6/host/host_ledger.h"
 #include "model/p6/clocks/time_key.h"
-#include "model/p6/units/fast.h"
+#include "model/p6/units/walk.h"
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /* host_serve.c -- host code for reads that L1D does not have: L2 has the line, or memory.
  *
- * COUNTING RULES   those of p6_dcu_read_miss_fast() and of the functions of fast.h, which do what
+ * COUNTING RULES   those of p6_dcu_read_miss_fast() and of the functions of l2.h, which do what
  *                  is left to them.
  * Registers: rax  set of L1D << 5         rcx, xmm0  page and, four times, its identity
  *            r8   set of L2               r9         L1D's replacement word
@@ -10,7 +10,6 @@
 #include <stddef.h>
 
 #include "model/p6/host/host_ledger.h"
-#include "model/p6/units/memory.h"
 #include "model/p6/clocks/time_key.h"
 
 /* L2's set r8 does not have the line of page xmm0: it comes from memory into the way to replace, as

@@ -1,5 +1,6 @@
-/* host_slot.h -- what both kinds of host code of the P6 (host.h, time_host.h) have in common: values of a record's slots and the
- * addresses made of them. r12 is the record, rdi the value of a slot, rbp an address; rcx is scratch.
+/* host_slot.h -- what both kinds of host code of the P6 (host.h, time_host.h) have in common:
+ * values of a record's slots and the addresses made of them. r12 is the record, rdi the value of a
+ * slot, rbp an address; rcx is scratch.
  */
 #ifndef SOFTPMU_MODEL_P6_HOST_SLOT_H
 #define SOFTPMU_MODEL_P6_HOST_SLOT_H

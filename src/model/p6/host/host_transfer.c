@@ -77,8 +77,7 @@ static void write_teach(struct p6_writer *w, bool is_taken, bool is_shared)
 		       "as emitted");
 	x86_mov(a, EDX, MEM(RCX, history));
 	x86_movzx(a, ESI, BYTE(MEM_X(RCX, RDX, 1, counter)));
-	x86_add(a, R14,
-		NEAR_X(a, is_taken ? w->m->fast.taken_sums : w->m->fast.fall_sums, RSI, 8));
+	x86_add(a, R14, NEAR_X(a, is_taken ? w->m->fast.taken_sums : w->m->fast.fall_sums, RSI, 8));
 	p6_write_booked_outcome(w, is_taken, is_shared);
 	if (is_taken) {
 		x86_cmp(a, ESI, IMM(3));
@@ -282,30 +281,20 @@ void p6_write_transfer(struct p6_writer *w)
 	x86_inc(a, QWORD(DATA(&w->jb->n_exec)));
 	x86_add(a, R12, IMM(trc_block_bytes(w->b->head)));
 	x86_add(a, R15, IMM(w->b->n_insn));
-	if (w->m->log.is_on)
+	if (w->m->can_stop)
 		x86_jcc(a, X86_CC_NS, &w->leave);
 	x86_cmp(a, R12, R13);
 	x86_jcc(a, X86_CC_AE, &w->leave);
 	x86_mov(a, EAX, MEM(R12, 0));
 	switch (w->b->term) {
-	case X86_TERM_JCC:
-		write_conditional(w);
-		break;
+	case X86_TERM_JCC: write_conditional(w); break;
 	case X86_TERM_JMP:
 	case X86_TERM_CALL:
-	case X86_TERM_FALL:
-		write_direct(w);
-		break;
-	case X86_TERM_RET:
-		write_return(w);
-		break;
+	case X86_TERM_FALL: write_direct(w); break;
+	case X86_TERM_RET: write_return(w); break;
 	case X86_TERM_JMP_IND:
-	case X86_TERM_CALL_IND:
-		write_indirect(w);
-		break;
-	default:
-		write_shared(w, w->m->host.any_next);
-		break;
+	case X86_TERM_CALL_IND: write_indirect(w); break;
+	default: write_shared(w, w->m->host.any_next); break;
 	}
 }
 
@@ -321,8 +310,8 @@ void p6_write_transfer_cold(struct p6_writer *w)
 
 /* ---- shared by all blocks -------------------------------------------------------------------- */
 
-/* The part struct p6_host.teach for one outcome. The branch is steady when it had four such outcomes
- * before, which its counter now says as firmly as it can. */
+/* The part struct p6_host.teach for one outcome. The branch is steady when it had four such
+ * outcomes before, which its counter now says as firmly as it can. */
 static void write_teach_part(struct p6_writer *w, bool is_taken)
 {
 	struct x86_asm *a = &w->a;
@@ -391,7 +380,7 @@ void p6_write_frame(struct p6_writer *w)
 	x86_add(a, R15, RAX);
 	x86_mov(a, EAX, MEM(RSI, offsetof(struct p6_host_blk, record_bytes)));
 	x86_add(a, R12, RAX);
-	if (w->m->log.is_on) {
+	if (w->m->can_stop) {
 		x86_test(a, R15, R15);
 		x86_jcc_to(a, X86_CC_NS, j->leave_after);
 	}

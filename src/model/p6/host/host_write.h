@@ -22,13 +22,17 @@
 
 /* What the cold part does. All but COLD_READ call a helper with the block and an argument. */
 enum p6_cold_kind {
-	COLD_READ,    /* calls the shared parts read_page (first jump) and read_line (second); goes on */
-	COLD_SLOTS,   /* and the record's slots; goes on */
+	COLD_READ,  /* calls the shared parts read_page (first jump) and read_line (second); goes on
+		     */
+	COLD_SLOTS, /* and the record's slots; goes on */
 	COLD_MAY_END, /* the same; a true answer: the block is done */
-	COLD_TEACH,   /* as COLD_SLOTS, of a conditional branch; the argument is its outcome; tries struct p6_host.teach first */
-	COLD_UNALIGNED, /* a read or store that is not aligned: when it lies in one line its pieces are counted, and it goes on as if it were
-			 * aligned; else as COLD_MAY_END, with the linear address in rbp */
-	COLD_WRITE,   /* and the linear address in rbp; the same; the first jump tries write_page first, the second write_line */
+	COLD_TEACH,   /* as COLD_SLOTS, of a conditional branch; the argument is its outcome; tries
+			 struct p6_host.teach first */
+	COLD_UNALIGNED, /* a read or store that is not aligned: when it lies in one line its pieces
+			 * are counted, and it goes on as if it were aligned; else as COLD_MAY_END,
+			 * with the linear address in rbp */
+	COLD_WRITE,	/* and the linear address in rbp; the same; the first jump tries write_page
+			   first, the second write_line */
 };
 
 /* A piece of the cold part, which is written after the rest, and the jumps to it. */
@@ -37,9 +41,10 @@ struct p6_cold {
 	struct x86_label back;	    /* where it goes on */
 	struct x86_label again;	    /* behind the jump */
 	uint32_t argument;
-	uint8_t helper;      /* enum p6_host_helper */
-	uint8_t kind;        /* enum p6_cold_kind */
-	uint8_t base_slot;   /* what rdi is when it goes on: the value of this slot, or P6_NO_SLOT: anything */
+	uint8_t helper;	   /* enum p6_host_helper */
+	uint8_t kind;	   /* enum p6_cold_kind */
+	uint8_t base_slot; /* what rdi is when it goes on: the value of this slot, or P6_NO_SLOT:
+			      anything */
 };
 
 struct p6_writer {
@@ -49,12 +54,12 @@ struct p6_writer {
 	struct p6_host_blk *jb;
 	struct p6_cold cold[P6_MAX_COLD];
 	unsigned n_cold;
-	uint8_t base_slot;  /* rdi holds the value of this slot; P6_NO_SLOT: nothing known */
+	uint8_t base_slot;	   /* rdi holds the value of this slot; P6_NO_SLOT: nothing known */
 	struct x86_label in_order; /* the form in order */
 	struct x86_label any_next; /* the look-up of the next block */
 	struct x86_label leave;	   /* leaves after the block */
-	bool has_order;	    /* the form in order is jumped to */
-	bool is_in_order;   /* it is being written */
+	bool has_order;		   /* the form in order is jumped to */
+	bool is_in_order;	   /* it is being written */
 	/* with a ledger: the rows of its references, code lines and transfer */
 	struct p6_host_row *ref_row[P6_HOST_MAX_REFS], *line_row[P6_HOST_MAX_LINES], *transfer_row;
 };
@@ -81,7 +86,8 @@ void p6_write_come_back(struct p6_writer *w, unsigned from);
 /* The cold part: every piece so far. */
 void p6_write_cold(struct p6_writer *w);
 
-/* What is told of the reference at hand gets these bits, if anything is; with a ledger, `did` (enum p6_did). */
+/* What is told of the reference at hand gets these bits, if anything is; with a ledger, `did` (enum
+ * p6_did). */
 void p6_write_log(struct p6_writer *w, uint32_t bits, uint32_t did);
 /* Do the shared parts say what a reference did? */
 bool p6_write_says(const struct p6_writer *w);
@@ -111,9 +117,9 @@ void p6_write_memory_parts(struct p6_writer *w);
 void p6_write_log_so_far(struct p6_writer *w);
 
 /* host_serve.c: L1D's set rax does not have the line of page rcx, xmm0. It comes from r8, the set
- * of L2, when L2 has it in state E or M, or, with p6.is_fast_miss, from memory; what goes from L1D is
- * in state E, or, with p6.is_fast_miss, in state M and L2 has it: as p6_dcu_read_miss_fast() does
- * it. Falls through when not, with rcx as it was. */
+ * of L2, when L2 has it in state E or M, or, with p6.is_fast_miss, from memory; what goes from L1D
+ * is in state E, or, with p6.is_fast_miss, in state M and L2 has it: as p6_dcu_read_miss_fast()
+ * does it. Falls through when not, with rcx as it was. */
 void p6_write_serve_line(struct p6_writer *w);
 /* host_page.c: the part read_page or write_page; it goes on at code offset line_part, or at
  * known_part with the page's identity in xmm0 and the address of its first set of L2 in r8. */

@@ -6,9 +6,10 @@
 #include <sys/mman.h>
 
 #include "base/blank_pages.h"
-#include "model/p6/kept/time_memo.h"
-#include "model/p6/kept/time_steps.h"
+#include "model/p6/kept/memo.h"
+#include "model/p6/kept/memo_steps.h"
 #include "model/p6/clocks/time_access.h"
+#include "model/p6/blocks/compile.h"
 #include "trace/record.h"
 
 #define MAX_CODE_BYTES 16384u /* of one block */
@@ -16,7 +17,7 @@
 
 typedef void enter_fn(struct p6 *m, const uint8_t *p, struct p6_leap *steps, uint64_t code);
 
-/* ---- opening ------------------------------------------------------------------------------------------- */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 static void fill_tables(struct p6_time_host *h)
 {
@@ -39,7 +40,8 @@ static bool open_host(struct p6 *m)
 	if (h->memory || h->is_off)
 		return !h->is_off;
 	h->is_off = true;
-	h->memory = mmap(NULL, P6_TIME_HOST_BYTES, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	h->memory = mmap(NULL, P6_TIME_HOST_BYTES, PROT_READ | PROT_WRITE | PROT_EXEC,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	madvise(h->memory, P6_TIME_HOST_BYTES, MADV_HUGEPAGE); /* if not, it is slower */
 	h->target = blank_pages(MAX_TARGETS * sizeof(*h->target));
 	if (h->memory == MAP_FAILED || !h->target) {
@@ -63,7 +65,8 @@ static bool open_host(struct p6 *m)
 
 void p6_time_host_close(struct p6 *m)
 {
-	const struct p6_time_host kept = {.is_off = m->time.host.is_off, .min_exec = m->time.host.min_exec};
+	const struct p6_time_host kept = {.is_off = m->time.host.is_off,
+					  .min_exec = m->time.host.min_exec};
 
 	if (m->time.host.memory && m->time.host.memory != MAP_FAILED)
 		munmap(m->time.host.memory, P6_TIME_HOST_BYTES);
@@ -85,19 +88,21 @@ void p6_time_host_fold(struct p6 *m)
 	}
 }
 
-/* ---- blocks -------------------------------------------------------------------------------------------- */
+/* ---- blocks ---------------------------------------------------------------------------------- */
 
 /* Can b be written out, or is it only called? */
 static bool is_written(const struct p6 *m, const struct p6_blk *b)
 {
-	return !(b->flags & (P6_B_WC | P6_B_ZERO)) && b->n_line <= P6_TIME_HOST_MAX_LINES && b->n_ref <= P6_TIME_HOST_MAX_REFS &&
-	       p6_blk_fall(b) <= 0x7fffffff && b->pc >> PAGE_LOG2 == (p6_blk_fall(b) - 1) >> PAGE_LOG2 &&
+	return !(b->flags & (P6_B_WC | P6_B_ZERO)) && b->n_line <= P6_TIME_HOST_MAX_LINES &&
+	       b->n_ref <= P6_TIME_HOST_MAX_REFS && p6_blk_fall(b) <= 0x7fffffff &&
+	       b->pc >> PAGE_LOG2 == (p6_blk_fall(b) - 1) >> PAGE_LOG2 &&
 	       !(m->rsb.size & (m->rsb.size - 1u));
 }
 
 static struct p6_time_host_blk *new_data(struct p6_time_host *h)
 {
-	if (h->n_block == P6_TIME_HOST_MAX_BLOCKS || h->out.off + MAX_CODE_BYTES > P6_TIME_HOST_COLD_AT ||
+	if (h->n_block == P6_TIME_HOST_MAX_BLOCKS ||
+	    h->out.off + MAX_CODE_BYTES > P6_TIME_HOST_COLD_AT ||
 	    h->data_low < h->cold + MAX_CODE_BYTES + sizeof(struct p6_time_host_blk)) {
 		h->is_full = true;
 		return NULL;
@@ -137,31 +142,34 @@ void p6_time_host_compile(struct p6 *m, struct p6_blk *b)
 	struct p6_time_host_writer *w;
 	uint32_t start;
 
-	if ((b->flags & (P6_B_KEPT | P6_B_FAST | P6_B_TIMED | P6_B_ASSIST)) != (P6_B_KEPT | P6_B_FAST | P6_B_TIMED) ||
+	if ((b->flags & (P6_B_KEPT | P6_B_FAST | P6_B_TIMED | P6_B_ASSIST)) !=
+		(P6_B_KEPT | P6_B_FAST | P6_B_TIMED) ||
 	    b->has_code || h->is_full || !open_host(m))
 		return;
 	w = calloc(1, sizeof(*w));
 	if (!w)
 		return;
-	*w = (struct p6_time_host_writer){.code = {&h->out, m, false}, .m = m, .host = h, .b = b, .hb = new_data(h)};
+	*w = (struct p6_time_host_writer){
+	    .code = {&h->out, m, false}, .m = m, .host = h, .b = b, .hb = new_data(h)};
 	if (!w->hb) {
 		free(w);
 		return;
 	}
 	*w->hb = (struct p6_time_host_blk){.entry = &h->nowhere,
-				      .target = &h->no_target,
-				      .blk = m->position[id],
-				      .id = id,
-				      .head = b->head,
-				      .record_bytes = trc_block_bytes(b->head)};
+					   .target = &h->no_target,
+					   .blk = m->position[id],
+					   .id = id,
+					   .head = b->head,
+					   .record_bytes = trc_block_bytes(b->head)};
 	start = h->out.off;
 	write(w);
 	if (w->code.is_bad) {
 		h->out.off = start;
 	} else {
 		b->has_code = true;
-		h->target[id] = (struct p6_time_host_target){(uint64_t)(uintptr_t)(h->memory + start), b->pc & P6_LIN_MASK, b->head, 0,
-							w->hb};
+		h->target[id] =
+		    (struct p6_time_host_target){(uint64_t)(uintptr_t)(h->memory + start),
+						 b->pc & P6_LIN_MASK, b->head, 0, w->hb};
 		if (id >= h->n_target)
 			h->n_target = id + 1;
 		h->n_block++;
@@ -169,12 +177,14 @@ void p6_time_host_compile(struct p6 *m, struct p6_blk *b)
 	free(w);
 }
 
-/* ---- running ------------------------------------------------------------------------------------------- */
+/* ---- running --------------------------------------------------------------------------------- */
 
-const uint8_t *p6_time_host_run(struct p6 *m, const uint8_t *p, const uint8_t *limit, bool *accessed)
+const uint8_t *p6_time_host_run(struct p6 *m, const uint8_t *p, const uint8_t *limit,
+				bool *accessed)
 {
 	struct p6_time_host *h = &m->time.host;
-	const struct p6_time_host_blk *first = p6_time_host_find(h, *(const uint32_t *)(const void *)p);
+	const struct p6_time_host_blk *first =
+	    p6_time_host_find(h, *(const uint32_t *)(const void *)p);
 	enter_fn *enter = (enter_fn *)(uintptr_t)h->memory;
 
 	h->limit = (uint64_t)(uintptr_t)limit;

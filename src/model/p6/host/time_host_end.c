@@ -1,11 +1,12 @@
-/* time_host_end.c -- host code for the ends of blocks in time: their arrival counted, their transfers. */
+/* time_host_end.c -- host code for the ends of blocks in time: their arrival counted, their
+ * transfers. */
 #include "model/p6/host/time_host_write.h"
 
 #include <stddef.h>
 
 #include "model/p6/units/btb.h"
-#include "model/p6/kept/time_memo.h"
-#include "model/p6/kept/time_steps.h"
+#include "model/p6/kept/memo.h"
+#include "model/p6/kept/memo_steps.h"
 #include "model/p6/clocks/time_block.h"
 #include "trace/record.h"
 
@@ -23,32 +24,32 @@ void p6_time_host_write_arrival(struct p6_time_host_writer *w)
 	struct p6_time *t = &w->m->time;
 	uint32_t go;
 
-	_Static_assert(P6_MAX_RECENT == 64, "as emitted");
-	if (!w->m->time.log.is_on) /* who is told counts clocks alone */
+	_Static_assert(P6_LAST_BLOCKS == 64, "as emitted");
+	if (!w->m->time.log.is_on)			      /* who is told counts clocks alone */
 		CODE_DATA(h, "\x48\xff\x05", &w->hb->n_exec); /* inc qword [n_exec] */
-	CODE_AT(h, "\x8b\x83", &t->recent_at);		/* mov eax, [recent_at] */
-	CODE(h, "\x8d\x48\x01\x83\xe0\x3f");		/* lea ecx, [rax + 1]; and eax, 63 */
-	CODE_AT(h, "\x89\x8b", &t->recent_at);		/* mov [recent_at], ecx */
-	CODE_AT(h, "\xc7\x84\x83", t->recent);		/* mov dword [recent + rax*4], id + 1 */
+	CODE_AT(h, "\x8b\x83", &t->last_block_at);	      /* mov eax, [last_block_at] */
+	CODE(h, "\x8d\x48\x01\x83\xe0\x3f");		      /* lea ecx, [rax + 1]; and eax, 63 */
+	CODE_AT(h, "\x89\x8b", &t->last_block_at);	      /* mov [last_block_at], ecx */
+	CODE_AT(h, "\xc7\x84\x83", t->last_blocks); /* mov dword [last_blocks + rax*4], id + 1 */
 	emit32(h->out, w->hb->id + 1);
 	if (!w->m->time.log.is_on) {
 		CODE_AT(h, "\x48\x83\x83", &w->m->n_insn); /* add qword [n_insn], instructions */
 		emit8(h->out, w->b->n_insn);
 	}
 	if (w->b->flags & P6_B_FPMMX) {
-		CODE(h, "\x48\x89\xdf");		/* mov rdi, rbx */
-		CODE_DATA(h, "\x48\x8d\x35", w->hb);	/* lea rsi, [block] */
+		CODE(h, "\x48\x89\xdf");	     /* mov rdi, rbx */
+		CODE_DATA(h, "\x48\x8d\x35", w->hb); /* lea rsi, [block] */
 		CODE_AT(h, "\xff\x93", &w->host->helper[P6_TIME_HOST_FPMMX]);
 	}
-	CODE(h, "\x49\x8d\x84\x24");			/* lea rax, [r12 + record bytes] */
+	CODE(h, "\x49\x8d\x84\x24"); /* lea rax, [r12 + record bytes] */
 	emit32(h->out, w->hb->record_bytes);
-	CODE(h, "\x4c\x39\xe8");			/* cmp rax, r13 */
-	go = p6_time_host_jump(w, "\x0f\x82");		/* jb */
+	CODE(h, "\x4c\x39\xe8");	       /* cmp rax, r13 */
+	go = p6_time_host_jump(w, "\x0f\x82"); /* jb */
 	p6_time_host_write_shared(w, w->host->leave);
 	hostcode_land(h, go);
 }
 
-/* ---- transfers ---------------------------------------------------------------------------------------- */
+/* ---- transfers ------------------------------------------------------------------------------- */
 
 /* A jump, op of two bytes, to where the rest of the block is called. */
 static void jump_end(struct p6_time_host_writer *w, const char *op, uint32_t end)
@@ -56,7 +57,8 @@ static void jump_end(struct p6_time_host_writer *w, const char *op, uint32_t end
 	hostcode_jump(&w->code, op, 2, end);
 }
 
-/* rcx = the BTB's entry of the branch. Returns where it is noted how to go on when it is not where it was last. */
+/* rcx = the BTB's entry of the branch. Returns where it is noted how to go on when it is not where
+ * it was last. */
 static struct p6_time_host_lost *find_entry(struct p6_time_host_writer *w, bool is_taken)
 {
 	struct hostcode *h = &w->code;
@@ -185,12 +187,14 @@ static void find_target(struct p6_time_host_writer *w, uint32_t end)
 {
 	struct hostcode *h = &w->code;
 
-	_Static_assert(sizeof(struct p6_time_host_target) == 32 && offsetof(struct p6_time_host_target, code) == 0, "as emitted");
+	_Static_assert(sizeof(struct p6_time_host_target) == 32 &&
+			   offsetof(struct p6_time_host_target, code) == 0,
+		       "as emitted");
 	CODE(h, "\x89\xc2\x81\xe2"); /* mov edx, eax; and edx, id mask */
 	emit32(h->out, (1u << TRC_ID_BITS) - 1);
-	CODE(h, "\x48\xc1\xe2\x05");		     /* shl rdx, 5 */
+	CODE(h, "\x48\xc1\xe2\x05");		      /* shl rdx, 5 */
 	CODE_AT(h, "\x48\x03\x93", &w->host->target); /* add rdx, [target] */
-	CODE(h, "\x39\x42");			     /* cmp [rdx + head], eax */
+	CODE(h, "\x39\x42");			      /* cmp [rdx + head], eax */
 	emit8(h->out, offsetof(struct p6_time_host_target, head));
 	jump_end(w, "\x0f\x85", end); /* jne */
 }
@@ -205,10 +209,10 @@ static void ret(struct p6_time_host_writer *w, uint32_t end)
 	find_target(w, end);
 	CODE_AT(h, "\x80\xbb", &r->depth); /* cmp byte [depth], 0 */
 	emit8(h->out, 0);
-	jump_end(w, "\x0f\x84", end);		/* je */
-	CODE_AT(h, "\x0f\xb6\x8b", &r->top);	/* movzx ecx, byte [top] */
+	jump_end(w, "\x0f\x84", end);		  /* je */
+	CODE_AT(h, "\x0f\xb6\x8b", &r->top);	  /* movzx ecx, byte [top] */
 	CODE_AT(h, "\x48\x8b\xb4\xcb", r->entry); /* mov rsi, [entry + rcx*8] */
-	CODE(h, "\x48\x3b\x72");		/* cmp rsi, [rdx + pc] */
+	CODE(h, "\x48\x3b\x72");		  /* cmp rsi, [rdx + pc] */
 	emit8(h->out, offsetof(struct p6_time_host_target, pc));
 	jump_end(w, "\x0f\x85", end);	   /* jne */
 	CODE_AT(h, "\xfe\x8b", &r->depth); /* dec byte [depth] */
@@ -250,21 +254,14 @@ void p6_time_host_write_end(struct p6_time_host_writer *w)
 	CODE(h, "\x41\x8b\x84\x24"); /* mov eax, [r12 + record bytes] */
 	emit32(h->out, w->hb->record_bytes);
 	switch (w->b->term) {
-	case X86_TERM_JCC:
-		conditional(w, end);
-		break;
-	case X86_TERM_JMP: case X86_TERM_CALL: case X86_TERM_FALL:
-		direct(w, end);
-		break;
-	case X86_TERM_RET:
-		ret(w, end);
-		break;
-	case X86_TERM_JMP_IND: case X86_TERM_CALL_IND:
-		indirect(w, end);
-		break;
-	default:
-		emit_jump(h->out, end);
-		break;
+	case X86_TERM_JCC: conditional(w, end); break;
+	case X86_TERM_JMP:
+	case X86_TERM_CALL:
+	case X86_TERM_FALL: direct(w, end); break;
+	case X86_TERM_RET: ret(w, end); break;
+	case X86_TERM_JMP_IND:
+	case X86_TERM_CALL_IND: indirect(w, end); break;
+	default: emit_jump(h->out, end); break;
 	}
 }
 
@@ -279,8 +276,9 @@ static void write_lost(struct p6_time_host_writer *w, const struct p6_time_host_
 	CODE_AT(h, "\xff\x93", &w->host->helper[P6_TIME_HOST_LOST]);
 	CODE(h, "\x89\xc5\x41\x8b\x84\x24"); /* mov ebp, eax; mov eax, [r12 + record bytes] */
 	emit32(h->out, w->hb->record_bytes);
-	_Static_assert(P6_TIME_HOST_FOUND == 0xffffffff && P6_TIME_HOST_WRONG == 0xfffffffe, "as emitted");
-	CODE(h, "\x83\xfd\xff");	    /* cmp ebp, P6_TIME_HOST_FOUND */
+	_Static_assert(P6_TIME_HOST_FOUND == 0xffffffff && P6_TIME_HOST_WRONG == 0xfffffffe,
+		       "as emitted");
+	CODE(h, "\x83\xfd\xff");       /* cmp ebp, P6_TIME_HOST_FOUND */
 	JUMP(h, "\x0f\x84", l->retry); /* je */
 	if (!l->step) {
 		emit_jump(h->out, w->end);

@@ -4,11 +4,13 @@
 #include <string.h>
 
 #include "model/p6/units/btb.h"
-#include "model/p6/units/memory.h"
-#include "model/p6/kept/time_memo.h"
+#include "model/p6/kept/memo.h"
 #include "model/p6/clocks/time_access.h"
 #include "model/p6/clocks/time_block.h"
 #include "model/p6/host/time_turn.h"
+#include "model/p6/blocks/compile.h"
+#include "model/p6/units/ifu.h"
+#include "model/p6/units/mmx.h"
 #include "trace/record.h"
 
 static struct p6_blk *compiled(const struct p6 *m, const struct p6_time_host_blk *hb)
@@ -17,11 +19,13 @@ static struct p6_blk *compiled(const struct p6 *m, const struct p6_time_host_blk
 }
 
 /* The block of the record behind that of hb at p; NULL: it has no host code. */
-static const struct p6_time_host_target *behind(const struct p6 *m, const struct p6_time_host_blk *hb, const uint8_t *p)
+static const struct p6_time_host_target *behind(const struct p6 *m,
+						const struct p6_time_host_blk *hb, const uint8_t *p)
 {
 	const uint32_t head = reader_u32(p + hb->record_bytes);
 
-	return p6_time_host_find(&m->time.host, head) ? &m->time.host.target[trc_block_id(head)] : NULL;
+	return p6_time_host_find(&m->time.host, head) ? &m->time.host.target[trc_block_id(head)]
+						      : NULL;
 }
 
 /* A block was done, which returned rc: host code goes on if it can. */
@@ -36,7 +40,8 @@ static void go_on(struct p6 *m, int rc)
 		h->limit = 0;
 }
 
-/* Reference k of the block at p, which is not usual. Returns true when the rest of them has been done too. */
+/* Reference k of the block at p, which is not usual. Returns true when the rest of them has been
+ * done too. */
 static bool reference(struct p6 *m, const struct p6_time_host_blk *hb, uint64_t k, const uint8_t *p)
 {
 	const int rc = p6_access_one(m, compiled(m, hb), p + 4, (unsigned)k);
@@ -63,8 +68,8 @@ static void note_entry(const struct p6 *m, struct p6_time_host_blk *hb, const st
 	hb->target = &m->btb.target[b->btb];
 }
 
-/* The branch of hb is not where it was; is_taken: what it did, when it is a conditional one. Returns a key, or P6_TIME_HOST_FOUND or
- * P6_TIME_HOST_WRONG. */
+/* The branch of hb is not where it was; is_taken: what it did, when it is a conditional one.
+ * Returns a key, or P6_TIME_HOST_FOUND or P6_TIME_HOST_WRONG. */
 static uint32_t lost(struct p6 *m, struct p6_time_host_blk *hb, uint32_t is_taken)
 {
 	struct p6_blk *b = compiled(m, hb);
@@ -82,7 +87,8 @@ static uint32_t lost(struct p6 *m, struct p6_time_host_blk *hb, uint32_t is_take
 	return P6_MEMO_KEY(hb->id, guess, is_taken, P6_PC_64, 0);
 }
 
-/* The block of this key, at p, is resolved, and host code knows where it goes; has_outcome: and what its accesses came to. */
+/* The block of this key, at p, is resolved, and host code knows where it goes; has_outcome: and
+ * what its accesses came to. */
 static void find(struct p6 *m, uint32_t key, const uint8_t *p, uint32_t has_outcome)
 {
 	const struct p6_time_host_blk *hb = m->time.host.target[trc_block_id(key)].blk;
@@ -94,9 +100,11 @@ static void find(struct p6 *m, uint32_t key, const uint8_t *p, uint32_t has_outc
 			     : p6_turn_rest(m, b, p + 4, next->pc, P6_MEMO_GUESS(key), true));
 }
 
-static void patch(struct p6_time_host *h, const struct p6_time_host_slot *slot, const struct p6_time_host_target *to)
+static void patch(struct p6_time_host *h, const struct p6_time_host_slot *slot,
+		  const struct p6_time_host_target *to)
 {
-	/* the host begins anew behind what is written into code that runs, even if it was the same before; a block of this head has one piece */
+	/* the host begins anew behind what is written into code that runs, even if it was the same
+	 * before; a block of this head has one piece */
 	if (!slot->jump_at || memcmp(h->memory + slot->head_at, &to->head, 4) == 0)
 		return;
 	memcpy(h->memory + slot->head_at, &to->head, 4);
@@ -104,7 +112,8 @@ static void patch(struct p6_time_host *h, const struct p6_time_host_slot *slot, 
 }
 
 /* From now on host code knows where the branch of hb is in the BTB, and that it goes to `to`. */
-static void note(struct p6 *m, struct p6_time_host_blk *hb, const struct p6_blk *b, const struct p6_time_host_target *to)
+static void note(struct p6 *m, struct p6_time_host_blk *hb, const struct p6_blk *b,
+		 const struct p6_time_host_target *to)
 {
 	const bool is_taken = b->term == X86_TERM_JCC && to->pc != (p6_blk_fall(b) & P6_LIN_MASK);
 
@@ -113,7 +122,8 @@ static void note(struct p6 *m, struct p6_time_host_blk *hb, const struct p6_blk 
 	patch(&m->time.host, is_taken ? &hb->taken : &hb->fall, to);
 }
 
-/* The accesses of the block at p are done. Returns where to go on, for the record at host.at; 0: host.held waits. */
+/* The accesses of the block at p are done. Returns where to go on, for the record at host.at; 0:
+ * host.held waits. */
 static uint64_t end(struct p6 *m, struct p6_time_host_blk *hb, const uint8_t *p)
 {
 	struct p6_time_host *h = &m->time.host;

@@ -1,4 +1,5 @@
-/* time_host_write.h -- writing host code of blocks in time: the writer's state. Private to time_host*.c.
+/* time_host_write.h -- writing host code of blocks in time: the writer's state. Private to
+ * time_host*.c.
  *
  *   rbx  struct p6       r12  record of this block     r13  limit
  *   r14  the last step   r15  all steps                rbp  address of the reference at hand
@@ -11,21 +12,29 @@
 #include "model/parts/hostcode.h"
 
 /* Where a reference is left to a helper. */
-enum p6_time_host_aside { P6_TIME_HOST_NOT_ALIGNED, P6_TIME_HOST_ELSEWHERE, P6_TIME_HOST_NOT_ALONE, P6_TIME_HOST_N_ASIDE };
+enum p6_time_host_aside {
+	P6_TIME_HOST_NOT_ALIGNED,
+	P6_TIME_HOST_ELSEWHERE,
+	P6_TIME_HOST_NOT_ALONE,
+	P6_TIME_HOST_N_ASIDE
+};
 
 /* A reference's calls of helpers, written behind the rest. */
 struct p6_time_host_cold {
 	uint32_t jump[P6_TIME_HOST_N_ASIDE][3]; /* displacements of jumps to them */
 	uint8_t n_jump[P6_TIME_HOST_N_ASIDE];
-	uint32_t hit, back; /* code offsets to go on at: when it was an ordinary hit, and when all is done */
-	uint8_t k;	  /* its number */
+	uint32_t hit,
+	    back;  /* code offsets to go on at: when it was an ordinary hit, and when all is done */
+	uint8_t k; /* its number */
 	uint8_t base_slot; /* what rdi is then: the value of this slot, or P6_NO_SLOT: anything */
 };
 
 /* A branch that the BTB may have lost. */
 struct p6_time_host_lost {
-	uint32_t jump, retry; /* displacement of the jump to its call; code offset to go on at when it has an entry again */
-	uint32_t step;	      /* the same when the decoder put it right: where the step of key edx is called; 0: then it is left to others */
+	uint32_t jump, retry; /* displacement of the jump to its call; code offset to go on at when
+				 it has an entry again */
+	uint32_t step; /* the same when the decoder put it right: where the step of key edx is
+			  called; 0: then it is left to others */
 	bool is_taken;
 };
 
@@ -37,23 +46,27 @@ struct p6_time_host_writer {
 	struct p6_time_host_blk *hb;
 	struct p6_time_host_cold cold[P6_TIME_HOST_MAX_REFS];
 	unsigned n_cold;
-	uint32_t missing[P6_TIME_HOST_MAX_LINES]; /* displacements of jumps taken when a line of code is not there */
+	uint32_t missing[P6_TIME_HOST_MAX_LINES]; /* displacements of jumps taken when a line of
+						     code is not there */
 	unsigned n_missing;
 	struct p6_time_host_lost lost[2];
 	unsigned n_lost;
 	uint32_t end; /* code offset: the rest of the block is left to others */
-	uint32_t page, page_back; /* the jump to where the page of code is asked for, and where that goes on */
+	uint32_t page,
+	    page_back; /* the jump to where the page of code is asked for, and where that goes on */
 	uint8_t base_slot; /* rdi holds the value of this slot; P6_NO_SLOT: nothing known */
 };
 
-/* All code lines of the block are there, in the page of its ITLB set used last: note their use; else all accesses are called. */
+/* All code lines of the block are there, in the page of its ITLB set used last: note their use;
+ * else all accesses are called. */
 void p6_time_host_write_lines(struct p6_time_host_writer *w);
 /* The references. */
 void p6_time_host_write_references(struct p6_time_host_writer *w);
 /* And what they jump to. done: code offset of the block's end. */
 void p6_time_host_write_cold(struct p6_time_host_writer *w, uint32_t done);
 
-/* The part that short loads share of which something is told: rsi = rbp, edx = what, rcx = its word. */
+/* The part that short loads share of which something is told: rsi = rbp, edx = what, rcx = its
+ * word. */
 void p6_time_host_write_log(struct p6_time_host_writer *w);
 
 /* The block arrives: counted. */

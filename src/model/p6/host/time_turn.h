@@ -4,6 +4,7 @@
 
 #include "model/p6/p6.h"
 #include "model/p6/clocks/time_block.h"
+#include "model/p6/units/btb.h"
 
 /* Records from *at on, as long as each is a usual block: *at receives the first that is not
  * done. What is held may be done, too. Returns as mdl_feed(). */
@@ -18,11 +19,11 @@ enum p6_guess p6_turn_resolve(struct p6 *m, struct p6_blk *b, uint64_t next, str
  * is counted, but for taken conditional branches; a call's return is not pushed. */
 enum p6_guess p6_turn_lost(struct p6 *m, struct p6_blk *b, bool is_taken);
 int p6_turn_rest(struct p6 *m, struct p6_blk *b, const uint8_t *slots, uint64_t next,
-                 enum p6_guess guess, bool is_known);
+		 enum p6_guess guess, bool is_known);
 /* The same when the state is known and host.outcome says what the accesses came to. */
 int p6_turn_rest_again(struct p6 *m, struct p6_blk *b, const uint8_t *slots, uint64_t next,
-                       enum p6_guess guess);
+		       enum p6_guess guess);
 int p6_turn_block(struct p6 *m, struct p6_blk *b, const uint8_t *slots, uint64_t next,
-                  struct p6_outcomes *o);
+		  struct p6_outcomes *o);
 
 #endif

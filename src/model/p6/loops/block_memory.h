@@ -1,16 +1,19 @@
-/* block_memory.h -- what a block touches when it is executed: its code lines and its references. Part
- * of feed.c, which alone includes it, so that the loop over records is compiled in one piece.
+/* block_memory.h -- what a block touches when it is executed: its code lines and its references.
+ * Part of feed.c, which alone includes it, so that the loop over records is compiled in one piece.
  *
- * The common case is done here; everything else is left to the units (rules: feed.c). memory() is the
- * way in. It is compiled once for the usual geometry, with constants, and once for any other.
+ * The common case is done here; everything else is left to the units (rules: feed.c). memory() is
+ * the way in. It is compiled once for the usual geometry, with constants, and once for any other.
  */
 #ifndef SOFTPMU_MODEL_P6_BLOCK_MEMORY_H
 #define SOFTPMU_MODEL_P6_BLOCK_MEMORY_H
 
-#include "model/p6/units/memory.h"
-
 #include "model/p6/host/host.h"
 #include "model/p6/loops/events.h"
+#include "model/p6/loops/group.h"
+#include "model/p6/blocks/plain.h"
+#include "model/p6/units/dcu.h"
+#include "model/p6/units/ifu.h"
+#include "model/p6/blocks/address.h"
 #include "trace/record.h"
 
 #define LIKELY(x)   __builtin_expect(!!(x), 1)
@@ -18,8 +21,7 @@
 #define INLINE	    inline __attribute__((always_inline))
 #define OUT_OF_LINE __attribute__((noinline))
 
-/* ---- shapes -----------------------------------------------------------------------------------
- */
+/* ---- shapes ---------------------------------------------------------------------------------- */
 
 /* Geometry as the loop sees it: constants in the usual case. */
 struct shape {
@@ -28,15 +30,16 @@ struct shape {
 	uint32_t d_set_mask, i_set_mask;
 	uint32_t dtlb_mask, itlb_mask;
 	bool is_fast;
+	bool is_front; /* of a group (group.h) */
 };
 
 /* Pentium II and III. */
-#define FAST_SHAPE                                                                                \
+#define FAST_SHAPE                                                                                 \
 	(struct shape)                                                                             \
 	{                                                                                          \
-		P6_FAST_LINE_LOG2, PAGE_LOG2, PAGE_LOG2, (1u << P6_FAST_SET_LOG2) - 1,           \
-		    (1u << P6_FAST_SET_LOG2) - 1, P6_FAST_DTLB_SETS - 1, P6_FAST_ITLB_SETS - 1, \
-		    true                                                                           \
+		P6_FAST_LINE_LOG2, PAGE_LOG2, PAGE_LOG2, (1u << P6_FAST_SET_LOG2) - 1,             \
+		    (1u << P6_FAST_SET_LOG2) - 1, P6_FAST_DTLB_SETS - 1, P6_FAST_ITLB_SETS - 1,    \
+		    true, false                                                                    \
 	}
 
 static inline struct shape shape_of(const struct p6 *m)
@@ -50,6 +53,14 @@ static inline struct shape shape_of(const struct p6 *m)
 	    .dtlb_mask = m->dtlb.tlb.n_sets - 1,
 	    .itlb_mask = m->itlb.tlb.n_sets - 1,
 	};
+}
+
+static inline struct shape shape_of_front(const struct p6 *m)
+{
+	struct shape s = shape_of(m);
+
+	s.is_front = true;
+	return s;
 }
 
 /* With a ledger, book what has moved to code line `line` of b. */
@@ -67,11 +78,10 @@ static INLINE bool is_page_last(const struct p6 *m, uint64_t line)
 	return m->fast.itlb[vpn & (P6_FAST_ITLB_SETS - 1)] == vpn;
 }
 
-/* ---- references and code lines ------------------------------------------------------------------
- */
+/* ---- references and code lines --------------------------------------------------------------- */
 
-/* Reference r = number k of block b in full, which is not aligned or of unusual size. Returns true when it stored
- * into a line of L1I. */
+/* Reference r = number k of block b in full, which is not aligned or of unusual size. Returns true
+ * when it stored into a line of L1I. */
 static OUT_OF_LINE bool reference_odd(struct p6 *m, const struct p6_blk *b, const struct p6_ref *r,
 				      const uint8_t *slots, uint64_t lin)
 {
@@ -79,7 +89,8 @@ static OUT_OF_LINE bool reference_odd(struct p6 *m, const struct p6_blk *b, cons
 	unsigned k = (unsigned)(r - p6_blk_refs(b));
 
 	if (m->is_fast_shape && r->kind < P6_NEVER && r->access != P6_LOCKED)
-		return p6_dcu_ref_unaligned(m, lin & P6_LIN_MASK, r->align_mask + 1u, (enum p6_access)r->access);
+		return p6_dcu_ref_unaligned(m, lin & P6_LIN_MASK, r->align_mask + 1u,
+					    (enum p6_access)r->access);
 	xb = x86_store_get(m->store, trc_block_id(b->head));
 	if (r->kind == P6_FAR)
 		lin = p6_address(m, xb, k, slots);
@@ -97,8 +108,8 @@ static OUT_OF_LINE void stored_code(struct p6 *m, const struct p6_blk *b, const 
 }
 
 /* The same for any reference that is not all usual, told. */
-static OUT_OF_LINE bool reference_logged(struct p6 *m, const struct p6_blk *b, const struct p6_ref *r,
-				       const uint8_t *slots, uint64_t lin)
+static OUT_OF_LINE bool reference_logged(struct p6 *m, const struct p6_blk *b,
+					 const struct p6_ref *r, const uint8_t *slots, uint64_t lin)
 {
 	struct p6_log_counts was;
 	bool smc;
@@ -163,7 +174,8 @@ static INLINE bool references(struct p6 *m, const struct p6_blk *b, const uint8_
 			lin += reader_slot(slots, r->slot);
 		if (r->is_more) {
 			if (r->slot2 != P6_NO_SLOT)
-				lin += reader_slot(slots, r->slot2) << (r->is_more >> P6_MORE_SHIFT);
+				lin += reader_slot(slots, r->slot2)
+				       << (r->is_more >> P6_MORE_SHIFT);
 			if (UNLIKELY(r->is_more & P6_MORE_FS))
 				lin += m->fs_base;
 		}
@@ -177,6 +189,11 @@ static INLINE bool references(struct p6 *m, const struct p6_blk *b, const uint8_
 			differs |= m->dcu.filter[P6_KINDS * set + r->kind] ^ lin >> s.d_way_log2;
 		}
 		differs |= lin & r->align_mask;
+		if (s.is_front) {
+			if (UNLIKELY(differs))
+				p6_group_reference(m, b, r, slots, lin);
+			continue;
+		}
 		if (UNLIKELY(differs) &&
 		    UNLIKELY(reference_in_full(m, b, r, slots, lin, s.is_fast))) {
 			stored_code(m, b, r, slots);
@@ -186,8 +203,8 @@ static INLINE bool references(struct p6 *m, const struct p6_blk *b, const uint8_
 	return true;
 }
 
-/* Code in the fast shape, told: line number `line`, number i of the block whose record's slots are at `slots`. Returns true when it was
- * missing. */
+/* Code in the fast shape, told: line number `line`, number i of the block whose record's slots are
+ * at `slots`. Returns true when it was missing. */
 static bool line_fast(struct p6 *m, uint64_t line, unsigned i, const uint8_t *slots)
 {
 	struct p6_log_counts was;
@@ -248,8 +265,13 @@ static INLINE void block_in_order(struct p6 *m, const struct p6_blk *b, const ui
 		if (!references(m, b, slots, k, before[i], s))
 			return;
 		k = before[i];
-		is_miss = s.is_fast ? line_fast(m, (first + i) & (P6_LIN_MASK >> P6_FAST_LINE_LOG2), i, slots)
-				     : p6_ifu_line(m, (first + i) & (P6_LIN_MASK >> s.line_log2));
+		if (s.is_front) {
+			p6_group_line(m, b, (first + i) & (P6_LIN_MASK >> s.line_log2), i);
+			continue;
+		}
+		is_miss = s.is_fast ? line_fast(m, (first + i) & (P6_LIN_MASK >> P6_FAST_LINE_LOG2),
+						i, slots)
+				    : p6_ifu_line(m, (first + i) & (P6_LIN_MASK >> s.line_log2));
 		/* one instruction over two missing lines is one */
 		P6_RAISE(m, IFU_MISS_REF, is_miss && !(i == 1 && was_miss && b->is_cut));
 		if (is_miss || may_walk)
@@ -264,17 +286,24 @@ static OUT_OF_LINE void block_fast(struct p6 *m, const struct p6_blk *b, const u
 	block_in_order(m, b, slots, FAST_SHAPE);
 }
 
+static OUT_OF_LINE void block_of_front(struct p6 *m, const struct p6_blk *b, const uint8_t *slots)
+{
+	block_in_order(m, b, slots, shape_of_front(m));
+}
+
 static OUT_OF_LINE void block_any_shape(struct p6 *m, const struct p6_blk *b, const uint8_t *slots)
 {
 	block_in_order(m, b, slots, shape_of(m));
 }
 
-/* Code lines and references of b, of which a code line is missing; it has two lines at most, in one page, which is the one of
- * its ITLB set used last. hit0, hit1: the ways of its first and last line, 0 = missing. */
-static OUT_OF_LINE void missing_fast(struct p6 *m, const struct p6_blk *b, const uint8_t *slots, unsigned hit0,
-				      unsigned hit1)
+/* Code lines and references of b, of which a code line is missing; it has two lines at most, in one
+ * page, which is the one of its ITLB set used last. hit0, hit1: the ways of its first and last
+ * line, 0 = missing. */
+static OUT_OF_LINE void missing_fast(struct p6 *m, const struct p6_blk *b, const uint8_t *slots,
+				     unsigned hit0, unsigned hit1)
 {
-	const struct cache c = cache_of_shape(&m->ifu.cache, P6_FAST_WAYS, P6_FAST_SET_LOG2, P6_FAST_LINE_LOG2);
+	const struct cache c =
+	    cache_of_shape(&m->ifu.cache, P6_FAST_WAYS, P6_FAST_SET_LOG2, P6_FAST_LINE_LOG2);
 	const struct p6_frame page = m->itlb.last[b->pc >> PAGE_LOG2 & (P6_FAST_ITLB_SETS - 1)];
 	const uint32_t first = (uint32_t)(b->pc >> P6_FAST_LINE_LOG2) & (c.n_sets - 1);
 	unsigned k = 0;
@@ -287,7 +316,8 @@ static OUT_OF_LINE void missing_fast(struct p6 *m, const struct p6_blk *b, const
 		book_line(m, b, 0);
 	}
 	if (b->n_line == 2 && hit1) {
-		cache_meta(&c, first + 1)->order = repl_touch_four(cache_meta(&c, first + 1)->order, hit1);
+		cache_meta(&c, first + 1)->order =
+		    repl_touch_four(cache_meta(&c, first + 1)->order, hit1);
 	} else if (b->n_line == 2) {
 		k = p6_blk_lines(b)[1];
 		if (!references(m, b, slots, 0, k, FAST_SHAPE))
@@ -303,7 +333,8 @@ static OUT_OF_LINE void missing_fast(struct p6 *m, const struct p6_blk *b, const
 /* Code lines and references of b in the fast shape. */
 static INLINE void memory_fast(struct p6 *m, const struct p6_blk *b, const uint8_t *slots)
 {
-	const struct cache c = cache_of_shape(&m->ifu.cache, P6_FAST_WAYS, P6_FAST_SET_LOG2, P6_FAST_LINE_LOG2);
+	const struct cache c =
+	    cache_of_shape(&m->ifu.cache, P6_FAST_WAYS, P6_FAST_SET_LOG2, P6_FAST_LINE_LOG2);
 	const uint64_t vpn = b->pc >> PAGE_LOG2, end = p6_blk_fall(b) - 1;
 	const uint32_t page_set = (uint32_t)vpn & (P6_FAST_ITLB_SETS - 1);
 	const uint32_t first = (uint32_t)(b->pc >> P6_FAST_LINE_LOG2) & (c.n_sets - 1);
@@ -359,8 +390,12 @@ static INLINE void memory(struct p6 *m, struct p6_blk *b, const uint8_t *slots,
 		memory_fast(m, b, slots);
 	else if (LIKELY(is_code_fast(m, b, s)))
 		references(m, b, slots, 0, b->n_ref, s);
+	else if (s.is_front)
+		block_of_front(m, b, slots);
 	else
 		block_any_shape(m, b, slots);
+	if (s.is_front && UNLIKELY(m->group->is_done))
+		p6_group_end_block(m->group);
 }
 
 #endif

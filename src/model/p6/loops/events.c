@@ -1,17 +1,23 @@
 /* events.c -- records other than block executions.
  *
  * COUNTING RULES   the instructions of a partly executed block count one by one; a transfer whose
- * outcome is cut off by the end of the program is not taken and not mispredicted.
+ *                  outcome is cut off by the end of the program is not taken and not mispredicted.
  */
 #include "model/p6/loops/events.h"
 
 #include "base/error.h"
 #include "model/p6/units/btb.h"
-#include "model/p6/units/memory.h"
-#include "model/p6/kept/time_memo.h"
+#include "model/p6/kept/memo.h"
 #include "model/p6/clocks/decode.h"
-#include "model/p6/kept/time_held.h"
-#include "model/p6/kept/time_stretch.h"
+#include "model/p6/kept/held.h"
+#include "model/p6/kept/stretch.h"
+#include "model/p6/blocks/compile.h"
+#include "model/p6/blocks/ledger.h"
+#include "model/p6/blocks/plain.h"
+#include "model/p6/loops/feed.h"
+#include "model/p6/units/dcu.h"
+#include "model/p6/units/fpu.h"
+#include "model/p6/units/ifu.h"
 #include "trace/record.h"
 
 void p6_event_resolve(struct p6 *m, uint64_t next)
@@ -81,7 +87,8 @@ static void ahead(struct p6 *m, uint64_t pc)
 }
 
 /* Instructions [from, to) of xb. */
-static int some(struct p6 *m, const struct x86_block *xb, const uint8_t *slots, unsigned from, unsigned to)
+static int some(struct p6 *m, const struct x86_block *xb, const uint8_t *slots, unsigned from,
+		unsigned to)
 {
 	int rc;
 
@@ -102,7 +109,8 @@ static int some(struct p6 *m, const struct x86_block *xb, const uint8_t *slots, 
 		p6_plain_fpmmx(m, xb->insn[i].group);
 		p6_ledger_insn(m, xb, i);
 	}
-	rc = m->time.is_on ? p6_time_hold(m, xb, slots, from, to) : p6_run_some(m, xb, slots, from, to, true);
+	rc = m->time.is_on ? p6_time_hold(m, xb, slots, from, to)
+			   : p6_run_some(m, xb, slots, from, to, true);
 	if (to == xb->n_insn)
 		p6_event_wait(m, xb);
 	return rc;
@@ -180,10 +188,8 @@ int p6_switch(struct p6_system *s, unsigned cpu, const uint8_t *resume)
 static int event(struct p6 *m, uint32_t kind, const uint8_t *p, uint32_t size)
 {
 	switch (kind) {
-	case TRC_PARTIAL:
-		return piece(m, p, size, false);
-	case TRC_PIECE:
-		return piece(m, p, size, true);
+	case TRC_PARTIAL: return piece(m, p, size, false);
+	case TRC_PIECE: return piece(m, p, size, true);
 	case TRC_GO:
 		if (size < 8)
 			return -SPMU_EPROTO;
@@ -211,8 +217,7 @@ static int event(struct p6 *m, uint32_t kind, const uint8_t *p, uint32_t size)
 		p6_time_settle(m);
 		m->df = reader_u32(p) != 0;
 		return 0;
-	case TRC_TAKEN:
-		return taken(m);
+	case TRC_TAKEN: return taken(m);
 	case TRC_EXEC:
 		p6_time_settle(m);
 		p6_exec(m);
@@ -227,8 +232,7 @@ static int event(struct p6 *m, uint32_t kind, const uint8_t *p, uint32_t size)
 			return -SPMU_EPROTO;
 		p6_time_settle(m);
 		return p6_switch(m->system, turns_cpu(&m->system->turns, p, size), p + size);
-	default:
-		return kind < TRC_N_KINDS ? 0 : -SPMU_EPROTO;
+	default: return kind < TRC_N_KINDS ? 0 : -SPMU_EPROTO;
 	}
 }
 

@@ -17,8 +17,9 @@ void p6_event_wait(struct p6 *m, const struct x86_block *xb);
 /* A block at pc begins: what waits for that is done, and perhaps a stretch. */
 void p6_begin_block(struct p6 *m, uint64_t pc);
 
-/* The stream goes on at `resume` with this thread, on its processor. FS base and DF go with it, until the stream says otherwise: in a
- * forked process the thread that forked becomes thread 0. Returns 0 when it runs already, else TURNS_OTHER. */
+/* The stream goes on at `resume` with this thread, on its processor. FS base and DF go with it,
+ * until the stream says otherwise: in a forked process the thread that forked becomes thread 0.
+ * Returns 0 when it runs already, else TURNS_OTHER. */
 int p6_switch(struct p6_system *s, unsigned cpu, const uint8_t *resume);
 
 #endif

@@ -1,13 +1,16 @@
 /* exec.c -- the process replaces its program: a new address space on the same machine.
  *
- * COUNTING RULES   both TLBs, the BTB and the return stack start cold, as after a load of CR3 and a new
- *                  program at the same addresses; the caches keep what they hold. Pages of the new address
- *                  space have frames of which no cache holds a line, so nothing that is left there is hit. Frames
- *                  are used again: whoever remembers one beside the caches forgets it here.
+ * COUNTING RULES   both TLBs, the BTB and the return stack start cold, as after a load of CR3 and a
+ *                  new program at the same addresses; the caches keep what they hold. Pages of the
+ *                  new address space have frames of which no cache holds a line, so nothing that is
+ *                  left there is hit. Frames are used again: whoever remembers one beside the
+ *                  caches forgets it here.
  * NOT MODELLED     pages of files that both programs map share no frames; the kernel's own work.
  */
-#include "model/p6/units/memory.h"
 #include "model/p6/loops/time_feed.h"
+#include "model/p6/loops/feed.h"
+#include "model/p6/units/dcu.h"
+#include "model/p6/units/walk.h"
 
 #include <string.h>
 

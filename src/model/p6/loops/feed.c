@@ -2,7 +2,8 @@
  *
  * What a block does whenever it runs is counted by one increment. Of the rest, the loop does the
  * common case itself and leaves everything else to the units:
- *   code lines   each is the line of its L1I set, and its page that of its ITLB set, used last; in the
+ *   code lines each is the line of its L1I set, and its page that of its ITLB set, used last; in
+ *   the
  *                fast shape L1I has them, and its replacement words are brought up to date here;
  *   references   naturally aligned, line and page used last in their sets, for stores in state M;
  *   transfers    the BTB has the branch where it had it last.
@@ -18,10 +19,14 @@
 #include "model/p6/loops/events.h"
 #include "model/p6/host/host.h"
 #include "model/p6/loops/time_feed.h"
+#include "model/p6/blocks/compile.h"
+#include "model/p6/blocks/ledger.h"
+#include "model/p6/blocks/plain.h"
+#include "model/p6/loops/feed.h"
+#include "model/p6/units/mmx.h"
 #include "trace/record.h"
 
-/* ---- records ------------------------------------------------------------------------------------
- */
+/* ---- records --------------------------------------------------------------------------------- */
 
 /* A block with flags: what the fast path must not do. Returns 0 or a negative error. */
 static OUT_OF_LINE int execute_flagged(struct p6 *m, struct p6_blk *b, const uint8_t *p)
@@ -33,6 +38,13 @@ static OUT_OF_LINE int execute_flagged(struct p6 *m, struct p6_blk *b, const uin
 	}
 	if (b->flags & P6_B_ASSIST)
 		p6_ledger_assists(m, x86_store_get(m->store, trc_block_id(b->head)), p + 4);
+	if (m->group) {
+		int rc;
+
+		if (!p6_group_flagged(m, b, p, &rc))
+			memory(m, b, p + 4, shape_of_front(m));
+		return rc;
+	}
 	if (b->flags & P6_B_ORDER || (b->flags & P6_B_WC && m->wc.n))
 		return p6_run_plain(m, x86_store_get(m->store, trc_block_id(b->head)), p + 4,
 				    b->n_insn, false);
@@ -82,7 +94,7 @@ static INLINE uint32_t entry_of(const struct p6 *m, uint32_t head)
 
 /* The next records' blocks, found and asked for ahead of time. */
 struct ahead {
-	const uint8_t *at; /* the record after them; stands still at an event */
+	const uint8_t *at;		   /* the record after them; stands still at an event */
 	uint32_t entry[PREFETCH_DISTANCE]; /* by number of the record */
 };
 
@@ -159,7 +171,8 @@ static INLINE int feed_turn(struct p6 *m, const uint8_t **at, const uint8_t *lim
 		struct p6_blk *b = p6_blk_at(m, entry);
 		const uint8_t *here = p;
 
-		if (UNLIKELY(entry == P6_NO_ENTRY) || UNLIKELY(b->head != head) || (has_hot && b->has_code))
+		if (UNLIKELY(entry == P6_NO_ENTRY) || UNLIKELY(b->head != head) ||
+		    (has_hot && b->has_code))
 			break;
 		if (UNLIKELY(!(b->n_exec | new_too)))
 			break;
@@ -178,7 +191,8 @@ static INLINE int feed_turn(struct p6 *m, const uint8_t **at, const uint8_t *lim
 		} else if (has_mem) {
 			memory(m, b, here + 4, s);
 		}
-		if (UNLIKELY(p >= limit) || UNLIKELY(n_insn >= left) || (has_hot && UNLIKELY(b->n_exec == m->host.min_exec)))
+		if (UNLIKELY(p >= limit) || UNLIKELY(n_insn >= left) ||
+		    (has_hot && UNLIKELY(b->n_exec == m->host.min_exec)))
 			break;
 	}
 	m->n_insn += n_insn;
@@ -197,8 +211,12 @@ static OUT_OF_LINE int64_t feed_one(struct p6 *m, const uint8_t *p, const uint8_
 	int rc;
 
 	p6_log_write_at(&m->log, p);
-	if (head >= TRC_SPECIAL)
-		return p6_event(m, p, end);
+	if (head >= TRC_SPECIAL) {
+		const int64_t n = p6_event(m, p, end);
+
+		rc = n > 0 && m->group ? p6_group_event(m, p, end) : 0;
+		return rc ? rc : n;
+	}
 	entry = p6_meet(m, trc_block_id(head));
 	if (entry == P6_NO_ENTRY)
 		return -SPMU_EPROTO;
@@ -253,8 +271,8 @@ static INLINE int feed_up_to(struct p6 *m, const uint8_t **at, const uint8_t *en
 }
 
 static INLINE int feed_fast(struct p6 *m, const uint8_t *p, const uint8_t *end,
-			     const struct shape s, const bool has_mem, const bool has_btb,
-			     const bool has_ledger)
+			    const struct shape s, const bool has_mem, const bool has_btb,
+			    const bool has_ledger)
 {
 	const int rc = feed_up_to(m, &p, end, s, has_mem, has_btb, has_ledger);
 
@@ -285,7 +303,8 @@ static INLINE int feed_hot_with(struct p6 *m, const uint8_t **at, const uint8_t 
 	while (end - *at >= 4 && !stops_at(m, *at)) {
 		const uint8_t *const p = *at;
 		const uint32_t head = reader_u32(p);
-		const struct p6_host_target *hot = head < TRC_SPECIAL ? p6_host_find(&m->host, head) : NULL;
+		const struct p6_host_target *hot =
+		    head < TRC_SPECIAL ? p6_host_find(&m->host, head) : NULL;
 		struct p6_blk *last;
 		int rc;
 
@@ -326,7 +345,7 @@ static int feed_booked(struct p6 *m, const uint8_t *p, const uint8_t *end)
 	if (!m->has_btb)
 		return feed_fast(m, p, end, shape_of(m), true, false, true);
 	return m->is_fast_shape ? feed_fast(m, p, end, FAST_SHAPE, true, true, true)
-				 : feed_fast(m, p, end, shape_of(m), true, true, true);
+				: feed_fast(m, p, end, shape_of(m), true, true, true);
 }
 
 /* Everything in full: the reference. */
@@ -373,6 +392,9 @@ int p6_feed(struct p6 *m, const uint8_t *bytes, size_t n)
 		return p6_time_feed(m, bytes, end);
 	if (m->is_plain)
 		return feed_plain(m, bytes, end);
+	if (m->group)
+		return m->has_btb ? feed_fast(m, bytes, end, shape_of_front(m), true, true, false)
+				  : feed_fast(m, bytes, end, shape_of_front(m), true, false, false);
 	if (m->host.memory) {
 		rc = feed_hot(m, &bytes, end);
 		return rc ? rc : bytes == end ? 0 : -SPMU_EPROTO;
@@ -394,7 +416,8 @@ int p6_feed_known(struct p6 *m, const uint8_t **at, const uint8_t *end, uint64_t
 
 	m->stop_insn = stop_insn;
 	rc = m->host.memory ? feed_hot(m, at, end)
-			   : feed_up_to(m, at, end, FAST_SHAPE, true, true, false);
+	     : m->ledger    ? feed_up_to(m, at, end, FAST_SHAPE, true, true, true)
+			    : feed_up_to(m, at, end, FAST_SHAPE, true, true, false);
 	m->stop_insn = P6_NEVER_STOP;
 	return rc;
 }

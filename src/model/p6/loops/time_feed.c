@@ -1,11 +1,10 @@
 /* time_feed.c -- the loop over records when clocks are counted.
  *
  * A block is done one record late, when the next record tells where its last branch went and
- * whether that was predicted (time_held.c).
+ * whether that was predicted (held.c).
  *
- * COUNTING RULES   those of time_held.c and events.c.
+ * COUNTING RULES   those of held.c and events.c.
  */
-#include "model/p6/units/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,20 +13,26 @@
 #include "base/error.h"
 #include "model/p6/clocks/templates.h"
 #include "model/p6/loops/events.h"
-#include "model/p6/kept/time_memo.h"
+#include "model/p6/kept/memo.h"
 #include "model/p6/clocks/wrong/wrong_tree.h"
 #include "model/p6/clocks/int.h"
 #include "model/p6/clocks/params.h"
 #include "model/p6/clocks/time_access.h"
 #include "model/p6/host/time_turn.h"
-#include "model/p6/kept/time_held.h"
-#include "model/p6/kept/time_stretch.h"
+#include "model/p6/kept/held.h"
+#include "model/p6/kept/stretch.h"
 #include "model/p6/loops/time_feed.h"
 #include "model/p6/units/fpu.h"
+#include "model/p6/blocks/compile.h"
+#include "model/p6/blocks/ledger.h"
+#include "model/p6/units/bus.h"
+#include "model/p6/units/mmx.h"
+#include "model/p6/clocks/wrong/wrong_blocks.h"
+#include "model/p6/units/bus_clocks.h"
 #include "trace/record.h"
 #include "x86/build.h"
 
-/* ---- opening ------------------------------------------------------------------------------ */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 /* Is it another pipeline than the catalog's? */
 static bool is_changed(const struct mdl_config *cfg)
@@ -41,7 +46,8 @@ static bool is_changed(const struct mdl_config *cfg)
 /* That of the first processor, if there is one. */
 static struct p6_templates *open_templates(const struct p6_system *s)
 {
-	return s->cpu[0] && s->cpu[0]->time.templates ? p6_templates_use(s->cpu[0]->time.templates) : p6_templates_open();
+	return s->cpu[0] && s->cpu[0]->time.templates ? p6_templates_use(s->cpu[0]->time.templates)
+						      : p6_templates_open();
 }
 
 int p6_time_open(struct p6 *m, const struct mdl_config *cfg)
@@ -143,7 +149,7 @@ void p6_time_forget(struct p6 *m)
 	}
 	t->n_tblk = 0;
 	p6_templates_forget(t->templates);
-	t->recent[t->recent_at++ % P6_MAX_RECENT] = 0;
+	t->last_blocks[t->last_block_at++ % P6_LAST_BLOCKS] = 0;
 }
 
 void p6_time_exec(struct p6 *m)
@@ -176,7 +182,7 @@ void p6_time_close(struct p6 *m)
 	p6_wrong_tree_close(m->time.wrong_tree);
 }
 
-/* ---- blocks ------------------------------------------------------------------------------- */
+/* ---- blocks ---------------------------------------------------------------------------------- */
 
 /* The stream that holds the slots of what is held ends. */
 static void keep_slots(struct p6_time *t)
@@ -193,7 +199,7 @@ static int meet(struct p6 *m, struct p6_blk *b, const struct x86_block *xb)
 	struct p6_ref *r = (struct p6_ref *)(void *)(b + 1);
 	const struct p6_tblk *t = p6_template(m, xb);
 	bool is_fast = t && m->is_fast_shape && !m->is_plain && !t->is_odd && !t->reads_counter &&
-	                !(b->flags & P6_B_ORDER);
+		       !(b->flags & P6_B_ORDER);
 
 	/* large tables: not before there are blocks with time */
 	if (!t || (m->time.wants_memo && p6_memo_open(m)))
@@ -205,7 +211,7 @@ static int meet(struct p6 *m, struct p6_blk *b, const struct x86_block *xb)
 	b->zero_keep = t->zero_keep;
 	b->zero_set = t->zero_set;
 	b->flags |= P6_B_TIMED | (t->n_zero ? P6_B_ZERO : 0) | (is_fast ? P6_B_FAST : 0) |
-	            (t->is_odd || t->has_divide || t->reads_counter ? 0 : P6_B_KEPT);
+		    (t->is_odd || t->has_divide || t->reads_counter ? 0 : P6_B_KEPT);
 	return 0;
 }
 
@@ -226,7 +232,7 @@ static int feed_block(struct p6 *m, uint32_t head, const uint8_t *p, const uint8
 	m->time.is_behind_event = m->time.is_open = false;
 	if (++b->n_exec == m->time.host.min_exec && b->flags & P6_B_TIMED && m->time.memo)
 		p6_time_host_compile(m, b);
-	m->time.recent[m->time.recent_at++ % P6_MAX_RECENT] = trc_block_id(head) + 1;
+	m->time.last_blocks[m->time.last_block_at++ % P6_LAST_BLOCKS] = trc_block_id(head) + 1;
 	m->n_insn += b->n_insn;
 	if (b->flags & P6_B_FPMMX) {
 		p6_feed_fpmmx(m, b->fpmmx);
@@ -257,8 +263,9 @@ static void note_event(struct p6_time *t, uint32_t kind)
 		return;
 	t->is_due = false;
 	t->is_behind_event = kind != TRC_PIECE && kind != TRC_PARTIAL;
-	if (kind != TRC_TAKEN && kind != TRC_PIECE) /* the kernel was there: nothing older is in flight */
-		t->recent[t->recent_at++ % P6_MAX_RECENT] = 0;
+	if (kind != TRC_TAKEN &&
+	    kind != TRC_PIECE) /* the kernel was there: nothing older is in flight */
+		t->last_blocks[t->last_block_at++ % P6_LAST_BLOCKS] = 0;
 }
 
 static int feed(struct p6 *m, const uint8_t *p, const uint8_t *end)

@@ -1,25 +1,30 @@
-/* sample.c -- where the units of a run lie, what they counted, and the estimate. Rules: sample.h. */
+/* sample.c -- where the units of a run lie, what they counted, and the estimate. Rules: sample.h.
+ */
 #include "model/p6/team/sample.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "gen/wires_p6.h"
 #include "model/p6/p6.h"
+#include "model/p6/team/sample_places.h"
 
 /* What a unit counts without clocks and clocks depend on. None of them is among what blocks count
  * by being executed. Covariate 0 is the instructions. More of them are worse: where two count
  * nearly the same (lines into L2, modified lines into L1D), or what few units have (misses of the
  * ITLB), their coefficients are noise. */
 static const uint16_t covariate[ESTIMATE_X - 1] = {
-	WIRE_P6_IFU_MISS,   WIRE_P6_DCU_LINE_IN,    WIRE_P6_RETIRE_MISPREDICT,
-	WIRE_P6_L2_LINE_IN, WIRE_P6_DCU_M_LINE_OUT,
+    WIRE_P6_IFU_MISS,	WIRE_P6_DCU_LINE_IN,	WIRE_P6_RETIRE_MISPREDICT,
+    WIRE_P6_L2_LINE_IN, WIRE_P6_DCU_M_LINE_OUT,
 };
 
-int p6_sample_open(const struct p6_sums *sum, unsigned every, const uint16_t *wire, unsigned n,
-		   struct team_sample **out)
+#define NO_INTERVAL (1ull << 50) /* half of it, where nobody knows: more than any total */
+
+int p6_sample_open(const struct p6_sums *sum, unsigned every, bool is_open, uint32_t seed,
+		   uint64_t full, const uint16_t *wire, unsigned n, struct team_sample **out)
 {
 	struct team_sample *s = calloc(1, sizeof(*s));
 
@@ -28,6 +33,9 @@ int p6_sample_open(const struct p6_sums *sum, unsigned every, const uint16_t *wi
 		return -SPMU_ENOMEM;
 	s->sum = *sum;
 	s->every = every;
+	s->is_open = is_open;
+	s->seed = seed;
+	s->full = full;
 	s->n_wire = n;
 	s->wire = malloc((n + 1) * sizeof(*s->wire));
 	s->base = calloc(n + 1, sizeof(*s->base));
@@ -49,6 +57,7 @@ void p6_sample_close(struct team_sample *s)
 	free(s->base);
 	free(s->base_half);
 	free(s->row);
+	p6_sample_places_close(s->places);
 	free(s);
 }
 
@@ -59,7 +68,7 @@ static void set_covariates(const struct p6 *m, const uint64_t *total, double *x)
 		x[j] = (double)total[covariate[j - 1]];
 }
 
-/* ---- where units lie --------------------------------------------------------------------------- */
+/* ---- where units lie ------------------------------------------------------------------------- */
 
 void p6_sample_begin(struct team_sample *s, struct p6 *scout)
 {
@@ -70,41 +79,48 @@ void p6_sample_begin(struct team_sample *s, struct p6 *scout)
 	s->from = s->begin = scout->n_insn;
 	s->phase = SAMPLE_IN_FULL;
 	s->distance = 1;
+	s->place = 0;
+	s->window = 0;
 	s->n_row = 0;
 }
 
 uint64_t p6_sample_end(const struct team_sample *s)
 {
 	switch (s->phase) {
-	case SAMPLE_SKIP:
-		return s->begin + (uint64_t)(s->distance - 1) * SAMPLE_UNIT - SAMPLE_WARM;
-	case SAMPLE_WARM_UP:
-		return s->begin + SAMPLE_WARM;
-	default:
-		return s->begin + SAMPLE_UNIT;
+	case SAMPLE_SKIP: return s->begin + (uint64_t)s->skip * SAMPLE_UNIT - SAMPLE_WARM;
+	case SAMPLE_WARM_UP: return s->begin + SAMPLE_WARM;
+	default: return s->begin + SAMPLE_UNIT;
 	}
+}
+
+/* A unit ended `length` instructions behind the first one: where is the next window's? */
+static void next_window(struct team_sample *s, uint64_t length)
+{
+	const unsigned left = s->distance - 1 - s->place;
+
+	length += (uint64_t)left * SAMPLE_UNIT;
+	while (s->distance < p6_sample_largest(s->every, s->is_open, length) &&
+	       length >= (s->full ? s->full : (uint64_t)SAMPLE_FULL * s->distance))
+		s->distance *= 2;
+	s->place = p6_sample_place(s->seed, ++s->window, s->distance);
+	s->skip = left + s->place;
 }
 
 void p6_sample_next(struct team_sample *s, uint64_t n_insn)
 {
-	const uint64_t length = n_insn - s->from;
-
 	switch (s->phase) {
-	case SAMPLE_SKIP:
-		s->phase = SAMPLE_WARM_UP;
-		break;
-	case SAMPLE_WARM_UP:
-		s->phase = SAMPLE_MEASURE;
-		break;
+	case SAMPLE_SKIP: s->phase = SAMPLE_WARM_UP; break;
+	case SAMPLE_WARM_UP: s->phase = SAMPLE_MEASURE; break;
 	default:
-		while (s->distance < s->every && length >= (uint64_t)SAMPLE_FULL * s->distance)
-			s->distance *= 2;
-		s->phase = s->distance > 1 ? SAMPLE_SKIP : SAMPLE_IN_FULL;
+		next_window(s, n_insn - s->from);
+		s->phase = s->distance == 1 ? SAMPLE_IN_FULL
+			   : s->skip	    ? SAMPLE_SKIP
+					    : SAMPLE_MEASURE;
 	}
 	s->begin = n_insn;
 }
 
-/* ---- what they counted ------------------------------------------------------------------------- */
+/* ---- what they counted ----------------------------------------------------------------------- */
 
 int p6_sample_mark(const struct team_sample *s, struct p6 *m,
 		   void sum(struct p6 *m, uint64_t *total), struct sample_mark *out)
@@ -147,8 +163,8 @@ static struct sample_row *add_row(struct team_sample *s)
 	return row_at(s, s->n_row++);
 }
 
-int p6_sample_keep(struct team_sample *s, uint64_t begin, const struct sample_mark *from,
-		   const struct sample_mark *to, unsigned distance)
+int p6_sample_keep(struct team_sample *s, uint64_t window, unsigned distance,
+		   const struct sample_mark *from, const struct sample_mark *to, struct ledger *l)
 {
 	struct sample_row *r;
 
@@ -157,13 +173,13 @@ int p6_sample_keep(struct team_sample *s, uint64_t begin, const struct sample_ma
 	r = add_row(s);
 	if (!r)
 		return -SPMU_ENOMEM;
-	r->begin = begin;
+	r->window = window;
 	r->unit.d = distance;
 	for (unsigned j = 0; j < ESTIMATE_X; j++)
 		r->unit.x[j] = to->x[j] - from->x[j];
 	for (unsigned k = 0; k < s->n_wire; k++)
 		r->y[k] = (double)(int64_t)(to->y[k] - from->y[k]);
-	return 0;
+	return s->places ? p6_sample_places_add(s->places, l, r) : 0;
 }
 
 void p6_sample_drop(struct team_sample *s)
@@ -171,7 +187,7 @@ void p6_sample_drop(struct team_sample *s)
 	s->n_row -= s->n_row != 0;
 }
 
-/* ---- the estimate ------------------------------------------------------------------------------ */
+/* ---- the estimate ---------------------------------------------------------------------------- */
 
 /* The rows in the order of the program, by columns. */
 struct table {
@@ -180,11 +196,11 @@ struct table {
 	double *y; /* one column */
 };
 
-static int by_begin(const void *a, const void *b)
+static int by_window(const void *a, const void *b)
 {
 	const struct sample_row *const *r = a, *const *t = b;
 
-	return (*r)->begin < (*t)->begin ? -1 : (*r)->begin > (*t)->begin;
+	return (*r)->window < (*t)->window ? -1 : (*r)->window > (*t)->window;
 }
 
 static void close_table(struct table *t)
@@ -207,7 +223,7 @@ static int open_table(const struct team_sample *s, struct table *t)
 	}
 	for (size_t i = 0; i < s->n_row; i++)
 		t->row[i] = row_at(s, i);
-	qsort(t->row, s->n_row, sizeof(*t->row), by_begin);
+	qsort(t->row, s->n_row, sizeof(*t->row), by_window);
 	for (size_t i = 0; i < s->n_row; i++)
 		t->unit[i] = t->row[i]->unit;
 	return 0;
@@ -223,6 +239,27 @@ static void take_column(const struct team_sample *s, struct table *t, unsigned k
 static bool is_complete(const struct team_sample *s)
 {
 	return s->phase == SAMPLE_IN_FULL;
+}
+
+/* Write all units to the log: their numbers of 64 bits are how many units and wires there are and
+ * which of the wires is the clock, and of each unit the covariates and the wires as doubles
+ * (tests/model/units.c reads it). A file that cannot be written is left as it is: the test that
+ * wants it complains. */
+static void write_log(const struct team_sample *s)
+{
+	const uint64_t head[] = {s->n_row, s->n_wire, s->clock};
+	FILE *f = fopen(s->log, "wbe");
+
+	if (!f)
+		return;
+	fwrite(head, sizeof(head), 1, f);
+	for (size_t i = 0; i < s->n_row; i++) {
+		const struct sample_row *r = row_at(s, i);
+
+		fwrite(r->unit.x, sizeof(r->unit.x), 1, f);
+		fwrite(r->y, sizeof(*r->y), s->n_wire, f);
+	}
+	fclose(f);
 }
 
 static void add_exact(const struct team_sample *s, uint64_t *total)
@@ -242,10 +279,30 @@ static void add_estimates(const struct team_sample *s, struct table *t, struct e
 		take_column(s, t, k);
 		sum = estimate_total(e, t->y);
 		width = 1.96 * sqrt(estimate_variance(e, t->unit, t->y));
+		/* a unit may give back what the one before it counted: below 0 is 0, with an
+		 * interval that reaches as far */
+		width = width > -sum ? width : -sum;
 		n = sum > 0 ? (uint64_t)(sum + 0.5) : 0;
 		total[s->wire[k]] += n;
-		half[s->wire[k]] += width < sum ? (uint64_t)ceil(width) : n + 1;
+		half[s->wire[k]] += !(width < NO_INTERVAL) ? NO_INTERVAL
+				    : width > 0		   ? (uint64_t)ceil(width)
+							   : n == 0; /* no unit had any */
 	}
+}
+
+/* What the estimate makes of what single instructions counted. */
+static void keep_fit(struct team_sample *s, const struct table *t, const struct estimate *e)
+{
+	double x[ESTIMATE_REPLICATES][ESTIMATE_X] = {{0}};
+
+	for (size_t i = 0; i < s->n_row; i++)
+		for (unsigned m = 0; m < ESTIMATE_REPLICATES; m++)
+			for (unsigned j = 0; j < ESTIMATE_X; j++)
+				x[m][j] += (double)p6_sample_sign(t->row[i], m) * t->unit[i].d *
+					   t->unit[i].x[j];
+	for (unsigned m = 0; m < ESTIMATE_REPLICATES; m++)
+		estimate_carry(e, x[m], s->fit.off[m]);
+	memcpy(s->fit.coefficient, e->coefficient, sizeof(e->coefficient));
 }
 
 int p6_sample_sum(struct team_sample *s, const struct p6 *scout, uint64_t *total, uint64_t *half)
@@ -263,6 +320,9 @@ int p6_sample_sum(struct team_sample *s, const struct p6 *scout, uint64_t *total
 		half[s->wire[k]] = s->base_half[k];
 	}
 	if (is_complete(s)) {
+		if (s->log && s->every == 1)
+			write_log(s);
+		memset(&s->fit, 0, sizeof(s->fit));
 		add_exact(s, total);
 		return 0;
 	}
@@ -273,6 +333,8 @@ int p6_sample_sum(struct team_sample *s, const struct p6 *scout, uint64_t *total
 	rc = estimate_fit(t.unit, s->n_row, whole, t.y, &e);
 	if (!rc) {
 		add_estimates(s, &t, &e, total, half);
+		if (s->places)
+			keep_fit(s, &t, &e);
 		estimate_free(&e);
 	}
 	close_table(&t);

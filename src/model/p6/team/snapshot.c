@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/p6/units/memory.h"
 #include "model/p6/p6.h"
+#include "model/p6/units/walk.h"
 
 /* Arrays first, one behind the other; then what is no array. */
 struct p6_snapshot {
@@ -54,7 +54,8 @@ static unsigned add_btb(struct part *p, unsigned n, const struct btb *b)
 	return add_part(p, n, b->used, b->sets * sizeof(*b->used));
 }
 
-/* All arrays of m, those of L1I and of the ITLB's entries first; or those alone that who is told needs. Returns how many. */
+/* All arrays of m, those of L1I and of the ITLB's entries first; or those alone that who is told
+ * needs. Returns how many. */
 static unsigned parts_of(const struct p6 *m, struct part *p)
 {
 	unsigned n = add_cache(p, 0, &m->ifu.cache);
@@ -118,7 +119,8 @@ static void forget_last(struct p6 *m, bool has_same_code)
 	m->time.code_line = P6_NO_KEY;
 }
 
-/* Who is told does not keep the order in which lines and pages were used: do L1I and the ITLB of m hold what they do in the snapshot? part: of m. */
+/* Who is told does not keep the order in which lines and pages were used: do L1I and the ITLB of m
+ * hold what they do in the snapshot? part: of m. */
 static bool has_same_code(const struct p6 *m, const struct part *part, const struct p6_snapshot *s)
 {
 	const struct cache *c = &m->ifu.cache;

@@ -15,16 +15,18 @@
 #include "model/p6/clocks/templates.h"
 #include "model/p6/loops/events.h"
 #include "model/p6/host/host.h"
+#include "model/p6/team/sample_places.h"
 #include "model/p6/team/team_worker.h"
 #include "model/p6/clocks/bogus.h"
-#include "model/p6/kept/time_held.h"
+#include "model/p6/kept/held.h"
+#include "model/p6/blocks/compile.h"
+#include "model/p6/loops/feed.h"
 #include "trace/record.h"
 
 #define NEW_WORK     32u /* a new block's instruction is as much work as so many that are known */
 #define MEMO_PERCENT 88u /* of what one machine may keep, for all workers together */
 
-/* ---- stretches
- * ----------------------------------------------------------------------------------------- */
+/* ---- stretches ------------------------------------------------------------------------------- */
 
 /* What worker w has to know to go on where the scout is. */
 static int take_start(struct p6_team *t, struct team_worker *w, struct team_start *s)
@@ -85,7 +87,7 @@ static int change(struct p6_team *t, uint64_t pc)
 	return rc;
 }
 
-/* ---- samples (sample.h) ------------------------------------------------------------------------ */
+/* ---- samples (sample.h) ---------------------------------------------------------------------- */
 
 /* Nobody works out what the scout is fed. */
 static bool is_skipping(const struct p6_team *t)
@@ -99,7 +101,7 @@ static int change_part(struct p6_team *t, uint64_t pc)
 	struct team_sample *s = t->sample;
 	const enum sample_phase was = s->phase;
 	const unsigned distance = s->distance;
-	const uint64_t n_insn = t->scout->cpu[0]->n_insn, begin = s->begin;
+	const uint64_t n_insn = t->scout->cpu[0]->n_insn, window = s->window;
 	int rc;
 
 	p6_event_resolve(t->scout->cpu[0], pc);
@@ -110,7 +112,7 @@ static int change_part(struct p6_team *t, uint64_t pc)
 		if (rc)
 			return rc;
 		t->open->logs = was == SAMPLE_WARM_UP ? 0 : distance;
-		t->open->unit = begin;
+		t->open->unit = window;
 		t->open->ends = s->phase == SAMPLE_SKIP;
 		t->open->next_pc = pc;
 		rc = team_submit(t);
@@ -174,8 +176,7 @@ static int meet_block(struct p6_team *t)
 	return team_walk_meet(&t->walk, p6_bogus_of(scout, b));
 }
 
-/* ---- the caller's side
- * ---------------------------------------------------------------------------------- */
+/* ---- the caller's side ----------------------------------------------------------------------- */
 
 /* The scout was fed records [p, to), none of which ends a stretch: they are their worker's. */
 static int hand_on(struct p6_team *t, const uint8_t *p, const uint8_t *to)
@@ -208,13 +209,14 @@ static int give_known(struct p6_team *t, const uint8_t **at, const uint8_t *end)
 {
 	struct p6 *scout = t->scout->cpu[0];
 	const uint8_t *const p = *at;
-	const uint64_t enough = scout->n_insn + t->piece_work;
+	const uint64_t enough = is_skipping(t) ? UINT64_MAX : scout->n_insn + t->piece_work;
 	const int rc = p6_feed_known(scout, at, end,
 				     enough < t->walk.stretch_end ? enough : t->walk.stretch_end);
 
 	if (rc || *at == p)
 		return rc;
-	team_walk_pass(&t->walk, trc_block_id(p6_blk_at(scout, scout->pending_blk)->head), scout->n_insn);
+	team_walk_pass(&t->walk, trc_block_id(p6_blk_at(scout, scout->pending_blk)->head),
+		       scout->n_insn);
 	return hand_on(t, p, *at);
 }
 
@@ -235,15 +237,17 @@ static int give_walked(struct p6_team *t, const uint8_t **at, const uint8_t *end
 		return rc;
 	if (stop == TEAM_STRETCH && t->sample)
 		return change_part(t, t->walk.next_pc);
-	return stop == TEAM_STRETCH ? change(t, t->walk.next_pc) : stop == TEAM_BLOCK ? meet_block(t) : exec(t);
+	return stop == TEAM_STRETCH ? change(t, t->walk.next_pc)
+	       : stop == TEAM_BLOCK ? meet_block(t)
+				    : exec(t);
 }
 
 int p6_team_feed(struct p6_team *t, const uint8_t *p, const uint8_t *end)
 {
-	const bool is_told = t->scout->cpu[0]->log.is_on;
+	const bool can_stop = t->scout->cpu[0]->can_stop;
 
 	while (p < end && !t->rc) {
-		const uint64_t bytes = is_told ? trc_record_bytes(p, (uint64_t)(end - p)) : 0;
+		const uint64_t bytes = can_stop ? trc_record_bytes(p, (uint64_t)(end - p)) : 0;
 		const uint8_t *const from = p;
 
 		if (bytes)
@@ -275,7 +279,8 @@ static int sum_samples(struct p6_team *t, uint64_t *total, void sum(struct p6 *m
 	if (has_rest)
 		rc = p6_sample_mark(t->sample, team_machine(w), sum, &w->to);
 	if (has_rest && !rc)
-		rc = p6_sample_keep(t->sample, t->sample->begin, &w->from, &w->to, 1);
+		rc = p6_sample_keep(t->sample, t->sample->window, 1, &w->from, &w->to,
+				    team_machine(w)->ledger);
 	if (!rc)
 		rc = p6_sample_sum(t->sample, t->scout->cpu[0], total, t->scout->wires->half);
 	if (t->sample->n_row > n)
@@ -298,12 +303,14 @@ static int begin_anew(struct p6_team *t)
 		rc = take_start(t, w, &s);
 	if (rc)
 		return rc;
+	if (t->sample->places)
+		p6_sample_places_settle(t->sample->places);
 	p6_sample_settle(t->sample, total, t->scout->wires->half);
 	p6_sample_begin(t->sample, t->scout->cpu[0]);
 	team_walk_until(&t->walk, p6_sample_end(t->sample));
 	rc = team_begin(w, &s);
 	team_free_start(&s);
-	return rc ? rc : p6_sample_mark(t->sample, team_machine(w), t->sample->sum.ahead, &w->from);
+	return rc ? rc : team_begin_unit(w);
 }
 
 void p6_team_rest(struct p6_team *t)
@@ -315,6 +322,17 @@ void p6_team_rest(struct p6_team *t)
 	t->rc = t->rc ? t->rc : rc;
 	for (unsigned i = 0; i < t->n; i++)
 		team_end_thread(t->worker[i]);
+}
+
+int p6_team_take_ledger(struct p6_team *t, mdl_take_posting *take, void *ctx)
+{
+	int rc = team_drain(t);
+
+	if (!rc)
+		rc = begin_anew(t);
+	if (!rc)
+		rc = p6_sample_places_take(t->sample->places, t->scout->cpu[0]->store, take, ctx);
+	return rc;
 }
 
 struct p6 *p6_team_last(struct p6_team *t)
@@ -355,16 +373,23 @@ void p6_team_forget(struct p6_team *t)
 	team_walk_forget(&t->walk);
 }
 
-/* ---- opening
- * --------------------------------------------------------------------------------------------- */
+/* ---- opening --------------------------------------------------------------------------------- */
+
+/* Does m look at single micro-ops or clocks in a way that a team does not? Units add up the slots
+ * of the CPI stack, as all else. */
+static bool is_watched(const struct p6 *m, const struct mdl_config *cfg)
+{
+	return m->time.is_watched && (!cfg->p6.sample_every || cfg->on_line || m->time.is_watching);
+}
 
 bool p6_team_can(const struct p6 *m, const struct mdl_config *cfg)
 {
 	const struct p6_time *t = &m->time;
 
-	return cfg->p6.n_worker > (cfg->p6.sample_every ? 0u : 1u) && m->system->n == 1 && t->is_on && !cfg->is_waiting &&
-	       !m->is_plain && !t->is_watched && !t->watch && !t->timer_period_clk &&
-	       t->wrong_mode != MDL_WRONG_LOADS && t->par.stretch_log2 && !cfg->has_ledger;
+	return cfg->p6.n_worker > (cfg->p6.sample_every ? 0u : 1u) && m->system->n == 1 &&
+	       t->is_on && !cfg->is_waiting && !m->is_plain && !is_watched(m, cfg) && !t->watch &&
+	       !t->timer_period_clk && t->wrong_mode != MDL_WRONG_LOADS && t->par.stretch_log2 &&
+	       (!cfg->has_ledger || cfg->p6.sample_every);
 }
 
 void p6_team_scout(struct mdl_config *cfg)
@@ -374,10 +399,12 @@ void p6_team_scout(struct mdl_config *cfg)
 
 	for (unsigned i = 0; i < WIRE_N && i < n; i++)
 		cfg->wanted[i] &= wire[i].tier < 3;
-	cfg->wanted[WIRE_P6_DCU_REF] = cfg->wanted[WIRE_P6_RETIRE_MISPREDICT] = 1; /* with clocks all structures run */
+	cfg->wanted[WIRE_P6_DCU_REF] = cfg->wanted[WIRE_P6_RETIRE_MISPREDICT] =
+	    1; /* with clocks all structures run */
 }
 
-static int open_worker(struct p6_team *t, const struct mdl_config *cfg, unsigned i, unsigned *stretch_log2)
+static int open_worker(struct p6_team *t, const struct mdl_config *cfg, unsigned i,
+		       unsigned *stretch_log2)
 {
 	struct mdl_config own = *cfg;
 	struct team_worker *w = t->worker[i] = calloc(1, sizeof(*w));
@@ -387,7 +414,9 @@ static int open_worker(struct p6_team *t, const struct mdl_config *cfg, unsigned
 	if (!w)
 		return -SPMU_ENOMEM;
 	own.p6.n_worker = 0;
-	own.has_no_memo = cfg->has_no_memo || t->sample; /* a sample meets few states twice */
+	/* a sample meets few states twice, unless much is worked out before */
+	own.has_no_memo =
+	    cfg->has_no_memo || (t->sample && (!cfg->p6.sample_full || cfg->has_ledger));
 	w->team = t;
 	w->last = &w->first;
 	pthread_cond_init(&w->wake, NULL);
@@ -399,7 +428,8 @@ static int open_worker(struct p6_team *t, const struct mdl_config *cfg, unsigned
 	w->system->memo_percent = MEMO_PERCENT / t->n;
 	if (i) {
 		p6_templates_leave(team_machine(w)->time.templates);
-		team_machine(w)->time.templates = p6_templates_use(team_machine(t->worker[0])->time.templates);
+		team_machine(w)->time.templates =
+		    p6_templates_use(team_machine(t->worker[0])->time.templates);
 	}
 	*stretch_log2 = team_machine(w)->time.par.stretch_log2;
 	team_machine(w)->time.par.stretch_log2 = 0; /* it is told where they end */
@@ -407,19 +437,21 @@ static int open_worker(struct p6_team *t, const struct mdl_config *cfg, unsigned
 	return 0;
 }
 
-/* The scout tells workers what its caches find, when they are of the fast shape. */
+/* A scout of the fast shape is fed without a look at records beforehand, and tells workers what its
+ * caches find. Of samples that is not worth its price: most of it nobody wants. */
 static int begin_telling(struct p6_team *t)
 {
 	struct p6 *scout = t->scout->cpu[0];
 	int rc;
 
-	if (!scout->is_fast_miss || t->sample)
+	if (!scout->is_fast_miss)
 		return 0;
-	rc = p6_log_write_open(scout);
+	scout->can_stop = true;
+	rc = t->sample ? 0 : p6_log_write_open(scout);
 	if (rc)
 		return rc;
-	p6_host_again(scout); /* host code that tells */
-	for (unsigned i = 0; i < t->n; i++)
+	p6_host_again(scout); /* host code that stops and tells */
+	for (unsigned i = 0; i < t->n && !t->sample; i++)
 		p6_log_read_open(team_machine(t->worker[i]));
 	return 0;
 }
@@ -431,12 +463,18 @@ static int open_sample(struct p6_team *t, const struct mdl_config *cfg, const st
 	size_t n;
 	const struct cat_wire *all = cat_wires(&n);
 	unsigned n_wire = 0;
+	int rc;
 
 	for (unsigned i = 0; i < WIRE_N && i < n; i++)
 		if (all[i].family == CAT_P6 && all[i].tier == 3)
 			wire[n_wire++] = (uint16_t)i;
-	return cfg->p6.sample_every ? p6_sample_open(sum, cfg->p6.sample_every, wire, n_wire, &t->sample)
-				    : 0;
+	if (!cfg->p6.sample_every)
+		return 0;
+	rc = p6_sample_open(sum, cfg->p6.sample_every, cfg->p6.sample_is_open, cfg->p6.sample_seed,
+			    cfg->p6.sample_full, wire, n_wire, &t->sample);
+	if (!rc)
+		t->sample->log = cfg->p6.unit_log;
+	return rc || !cfg->has_ledger ? rc : p6_sample_places_open(t->sample, &t->sample->places);
 }
 
 int p6_team_open(const struct mdl_config *cfg, struct p6_system *scout, const struct p6_sums *sum,
@@ -464,8 +502,7 @@ int p6_team_open(const struct mdl_config *cfg, struct p6_system *scout, const st
 	if (!rc && t->sample) {
 		p6_sample_begin(t->sample, scout->cpu[0]);
 		team_walk_until(&t->walk, p6_sample_end(t->sample));
-		rc = p6_sample_mark(t->sample, team_machine(t->worker[0]), sum->ahead,
-				    &t->worker[0]->from);
+		rc = team_begin_unit(t->worker[0]);
 	}
 	if (rc) {
 		p6_team_close(t);

@@ -1,7 +1,7 @@
 /* team.h -- clocks of one processor by several threads (decision 024).
  *
  * One machine without clocks, the scout, is fed the whole stream by the caller. Where a stretch
- * ends (time_stretch.c) it gives its snapshot, and a worker, a machine with clocks and a thread of
+ * ends (stretch.c) it gives its snapshot, and a worker, a machine with clocks and a thread of
  * its own, goes on from there with a copy of the records of the next stretch. Clocks and what
  * else only time counts are sums over the workers; everything else is the scout's. Which worker
  * has which stretch changes no count.
@@ -17,6 +17,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "model/model.h"
 
 struct mdl_config;
 struct p6;
@@ -50,6 +52,10 @@ void p6_team_rest(struct p6_team *t);
 /* What only workers know, in total[WIRE_N], takes the place of what is there. sum: p6_sum_rest,
  * or p6_sum_ahead, which lets go on waiting what waits. */
 void p6_team_sum(struct p6_team *t, uint64_t *total, void sum(struct p6 *m, uint64_t *total));
+
+/* As mdl_take_ledger(), of what workers booked, where clocks are estimated: what was handed out is
+ * not estimated again, and units begin anew. */
+int p6_team_take_ledger(struct p6_team *t, mdl_take_posting *take, void *ctx);
 
 /* All block ids are about to become void, in front of the scout. */
 void p6_team_forget(struct p6_team *t);

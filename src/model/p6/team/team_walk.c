@@ -10,14 +10,15 @@
 #include "trace/record.h"
 #include "x86/block.h"
 
-#define IDS	     (1u << TRC_ID_BITS)
-#define TEAM_BRANCH  0x80u
-#define AHEAD_BYTES  1024 /* records come from another processor's caches */
+#define IDS	    (1u << TRC_ID_BITS)
+#define TEAM_BRANCH 0x80u
+#define AHEAD_BYTES 1024 /* records come from another processor's caches */
 _Static_assert(X86_MAX_INSNS < TEAM_BRANCH, "in a byte");
 
 int team_walk_open(struct team_walk *w, const struct x86_store *store, unsigned stretch_log2)
 {
-	*w = (struct team_walk){.store = store, .insns = blank_pages(IDS), .stretch_log2 = stretch_log2};
+	*w = (struct team_walk){
+	    .store = store, .insns = blank_pages(IDS), .stretch_log2 = stretch_log2};
 	team_walk_begin(w, 0);
 	return w->insns ? 0 : -SPMU_ENOMEM;
 }
@@ -61,14 +62,15 @@ static bool can_be(const struct team_walk *w, uint32_t id)
 	return id < IDS && id < x86_store_count(w->store);
 }
 
-/* What an event at p tells of a block of which some was executed; block NULL: it is none such, or the scout will complain. */
+/* What an event at p tells of a block of which some was executed; block NULL: it is none such, or
+ * the scout will complain. */
 static struct reader_piece piece_of(const struct team_walk *w, const uint8_t *p, uint32_t size)
 {
 	const uint32_t kind = reader_u32(p) - TRC_SPECIAL;
 	struct reader_piece e = {.from = 0};
 
-	if ((kind != TRC_PARTIAL && kind != TRC_PIECE) || reader_piece(w->store, p + 8, size, kind == TRC_PIECE, &e) ||
-	    !can_be(w, e.block->id))
+	if ((kind != TRC_PARTIAL && kind != TRC_PIECE) ||
+	    reader_piece(w->store, p + 8, size, kind == TRC_PIECE, &e) || !can_be(w, e.block->id))
 		e.block = NULL;
 	return e;
 }
@@ -91,7 +93,8 @@ void team_walk_pass(struct team_walk *w, uint32_t id, uint64_t n_insn)
 }
 
 /* Why does the walk stop in front of the event at p, of `bytes` bytes? */
-static enum team_stop look_at_event(struct team_walk *w, const uint8_t *p, const struct reader_piece *e)
+static enum team_stop look_at_event(struct team_walk *w, const uint8_t *p,
+				    const struct reader_piece *e)
 {
 	if (reader_u32(p) - TRC_SPECIAL == TRC_EXEC && !w->is_exec) {
 		w->is_exec = true;
@@ -108,13 +111,16 @@ static enum team_stop look_at_event(struct team_walk *w, const uint8_t *p, const
 }
 
 /* Behind the event at p. */
-static void pass_event(struct team_walk *w, const uint8_t *p, const struct reader_piece *e, uint64_t *n_insn)
+static void pass_event(struct team_walk *w, const uint8_t *p, const struct reader_piece *e,
+		       uint64_t *n_insn)
 {
 	*n_insn += e->block ? e->to - e->from : reader_u32(p) - TRC_SPECIAL == TRC_UNKNOWN_INSN;
-	w->is_due = e->block && e->to == e->block->n_insn && x86_is_transfer(e->block->term) && *n_insn >= w->stretch_end;
+	w->is_due = e->block && e->to == e->block->n_insn && x86_is_transfer(e->block->term) &&
+		    *n_insn >= w->stretch_end;
 }
 
-const uint8_t *team_walk(struct team_walk *w, uint64_t n_insn, const uint8_t *p, const uint8_t *end, enum team_stop *stop)
+const uint8_t *team_walk(struct team_walk *w, uint64_t n_insn, const uint8_t *p, const uint8_t *end,
+			 enum team_stop *stop)
 {
 	uint64_t bytes;
 

@@ -1,6 +1,7 @@
-/* team_walk.h -- a walk over the heads of records, ahead of a team: where stretches end, and which blocks are new.
+/* team_walk.h -- a walk over the heads of records, ahead of a team: where stretches end, and which
+ * blocks are new.
  *
- * COUNTING RULES   as time_feed.c counts instructions of records, and time_stretch.c ends stretches.
+ * COUNTING RULES   as time_feed.c counts instructions of records, and stretch.c ends stretches.
  * TRUST            records that cannot be are left to the scout, which says so.
  */
 #ifndef SOFTPMU_MODEL_P6_TEAM_WALK_H
@@ -20,32 +21,36 @@ struct team_block {
 
 struct team_walk {
 	const struct x86_store *store;
-	uint8_t *insns;		/* by block id: its instructions, with TEAM_BRANCH; 0: it was not met */
+	uint8_t *insns; /* by block id: its instructions, with TEAM_BRANCH; 0: it was not met */
 	struct team_block *block; /* those met, in order */
 	size_t n_block, room;
-	uint64_t stretch_end;	/* instructions */
+	uint64_t stretch_end; /* instructions */
 	unsigned stretch_log2;
-	bool is_due;		/* a block behind which the stretch may end came last */
-	bool is_exec;		/* a TRC_EXEC was told of, and is the next record still */
-	uint32_t new_id;	/* with TEAM_BLOCK */
-	uint64_t next_pc;	/* with TEAM_STRETCH: of the block that begins the next one */
+	bool is_due;	  /* a block behind which the stretch may end came last */
+	bool is_exec;	  /* a TRC_EXEC was told of, and is the next record still */
+	uint32_t new_id;  /* with TEAM_BLOCK */
+	uint64_t next_pc; /* with TEAM_STRETCH: of the block that begins the next one */
 };
 
 enum team_stop {
 	TEAM_ALL,     /* that was all */
 	TEAM_STRETCH, /* a stretch ends there: team_walk_begin() follows */
-	TEAM_BLOCK,   /* the next record's block is new: team_walk_meet() follows, when what is before it is done */
-	TEAM_EXEC,    /* a TRC_EXEC is the next record */
+	TEAM_BLOCK, /* the next record's block is new: team_walk_meet() follows, when what is before
+		       it is done */
+	TEAM_EXEC,  /* a TRC_EXEC is the next record */
 };
 
 /* Returns 0 or -SPMU_ENOMEM; team_walk_close() may be called in any case. */
 int team_walk_open(struct team_walk *w, const struct x86_store *store, unsigned stretch_log2);
 void team_walk_close(struct team_walk *w);
 
-/* Records from p on, n_insn instructions from the program's begin. Returns how far: `end`, or where *stop says why. */
-const uint8_t *team_walk(struct team_walk *w, uint64_t n_insn, const uint8_t *p, const uint8_t *end, enum team_stop *stop);
+/* Records from p on, n_insn instructions from the program's begin. Returns how far: `end`, or where
+ * *stop says why. */
+const uint8_t *team_walk(struct team_walk *w, uint64_t n_insn, const uint8_t *p, const uint8_t *end,
+			 enum team_stop *stop);
 
-/* Others passed records of blocks that were met, the last of which was block `id`, n_insn instructions from the program's begin. */
+/* Others passed records of blocks that were met, the last of which was block `id`, n_insn
+ * instructions from the program's begin. */
 void team_walk_pass(struct team_walk *w, uint32_t id, uint64_t n_insn);
 
 /* The next stretch begins behind n_insn instructions. */

@@ -8,7 +8,10 @@
 
 #include "base/error.h"
 #include "model/p6/loops/events.h"
-#include "model/p6/kept/time_stretch.h"
+#include "model/p6/kept/stretch.h"
+#include "model/p6/loops/feed.h"
+#include "model/p6/units/walk.h"
+#include "model/parts/ledger.h"
 
 #define MOST_QUEUED (8u << 20) /* bytes of pieces that wait or are being done: a few stretches */
 /* Work in them, as of p6_team.handed: more than a stretch, so that two workers are busy; no more
@@ -19,8 +22,7 @@
 #define MOST_NS	   100000000u
 #define PIECES	   16u /* of all that may wait, a piece has so much */
 
-/* ---- a worker's side
- * ----------------------------------------------------------------------------------- */
+/* ---- a worker's side ------------------------------------------------------------------------- */
 
 void team_free_start(struct team_start *s)
 {
@@ -55,6 +57,15 @@ int team_begin(struct team_worker *w, const struct team_start *s)
 	return rc;
 }
 
+int team_begin_unit(struct team_worker *w)
+{
+	struct p6 *m = team_machine(w);
+
+	if (m->ledger)
+		ledger_begin_notes(m->ledger);
+	return p6_sample_mark(w->team->sample, m, w->team->sample->sum.ahead, &w->from);
+}
+
 /* A unit ends here, and the next one may begin. */
 static int end_unit(struct team_worker *w, const struct team_piece *p)
 {
@@ -65,7 +76,7 @@ static int end_unit(struct team_worker *w, const struct team_piece *p)
 	if (rc)
 		return rc;
 	pthread_mutex_lock(&w->team->lock);
-	rc = p6_sample_keep(s, p->unit, &w->from, &w->to, p->logs);
+	rc = p6_sample_keep(s, p->unit, p->logs, &w->from, &w->to, team_machine(w)->ledger);
 	pthread_mutex_unlock(&w->team->lock);
 	w->from = w->to;
 	w->to = from; /* its room is used again */
@@ -80,7 +91,7 @@ static int do_piece(struct team_worker *w, struct team_piece *p)
 	if (p->start.snapshot)
 		rc = team_begin(w, &p->start);
 	if (!rc && p->marks)
-		rc = p6_sample_mark(w->team->sample, m, w->team->sample->sum.ahead, &w->from);
+		rc = team_begin_unit(w);
 	if (!rc && p->log)
 		p6_log_read_begin(m, p->log);
 	if (!rc)
@@ -222,8 +233,7 @@ void team_end_thread(struct team_worker *w)
 	w->has_thread = false;
 }
 
-/* ---- pieces
- * -------------------------------------------------------------------------------------------- */
+/* ---- pieces ---------------------------------------------------------------------------------- */
 
 /* A piece with room for n bytes. */
 static struct team_piece *new_piece(struct p6_team *t, size_t n)
@@ -244,7 +254,8 @@ static struct team_piece *new_piece(struct p6_team *t, size_t n)
 			p->log = NULL;
 	}
 	if (p)
-		*p = (struct team_piece){.room = room, .log = p->log, .log_room = p->log ? p->log_room : 0};
+		*p = (struct team_piece){
+		    .room = room, .log = p->log, .log_room = p->log ? p->log_room : 0};
 	if (p && p->log)
 		p->log[0] = P6_LOG_NO_MORE;
 	return p;
@@ -324,7 +335,8 @@ int team_make_room(struct p6_team *t, size_t n)
 {
 	if (t->open && t->open->room - t->open->n >= n)
 		return 0;
-	if (t->open && (t->open->n || t->open->start.snapshot || t->open->ends || t->open->marks || t->open->logs)) {
+	if (t->open && (t->open->n || t->open->start.snapshot || t->open->ends || t->open->marks ||
+			t->open->logs)) {
 		const int rc = team_submit(t);
 
 		if (rc)

@@ -28,14 +28,15 @@ struct team_start {
 struct team_piece {
 	struct team_piece *next;
 	struct team_start start; /* snapshot NULL: it goes on where it was */
-	bool marks;	    /* a unit begins in front of it (sample.h) */
-	unsigned logs;	    /* a unit ends behind it that stands for so many; 0: none does */
-	uint64_t unit;	    /* where that unit began, in instructions of the scout */
-	bool ends;	    /* the stretch does behind it, and the next one begins at next_pc */
+	bool marks;		 /* a unit begins in front of it (sample.h) */
+	unsigned logs;		 /* a unit ends behind it that stands for so many; 0: none does */
+	uint64_t unit;		 /* the number of that unit's window */
+	bool ends; /* the stretch does behind it, and the next one begins at next_pc */
 	uint64_t next_pc;
 	size_t n, room;
 	uint64_t work; /* as of p6_team.handed */
-	uint64_t *log;	    /* words for the records (log.h), and room for P6_LOG_NO_MORE; NULL: none so far */
+	uint64_t *
+	    log; /* words for the records (log.h), and room for P6_LOG_NO_MORE; NULL: none so far */
 	size_t n_logged, log_room;
 	_Alignas(8) uint8_t bytes[];
 };
@@ -47,11 +48,11 @@ struct team_worker {
 	pthread_t thread;
 	pthread_cond_t wake;
 	struct team_piece *first, **last; /* the first is being done */
-	size_t queued; /* bytes, the heads of pieces among them */
+	size_t queued;			  /* bytes, the heads of pieces among them */
 	bool has_thread, shall_end;
-	bool has_begun; /* it is no machine that was just opened */
-	uint64_t first_clk; /* where its clocks begin */
-	size_t n_page, n_block; /* that it was told of */
+	bool has_begun;		     /* it is no machine that was just opened */
+	uint64_t first_clk;	     /* where its clocks begin */
+	size_t n_page, n_block;	     /* that it was told of */
 	struct sample_mark from, to; /* of the unit under way */
 	int rc;
 };
@@ -59,7 +60,8 @@ struct team_worker {
 struct p6_team {
 	struct p6_system *scout;
 	struct team_walk walk;
-	struct team_sample *sample; /* clocks are estimated; NULL: all are worked out. The lock guards its rows */
+	struct team_sample
+	    *sample; /* clocks are estimated; NULL: all are worked out. The lock guards its rows */
 	pthread_mutex_t lock;
 	pthread_cond_t done;
 	size_t queued;
@@ -73,7 +75,7 @@ struct p6_team {
 	unsigned n, now;
 	/* work that was put into pieces: instructions, what REPs moved, and what new blocks make */
 	uint64_t handed;
-	uint64_t n_new;	 /* instructions of blocks that were new */
+	uint64_t n_new;	     /* instructions of blocks that were new */
 	uint64_t piece_work; /* about so much of it goes into a piece; > 0 */
 	int rc;
 };
@@ -86,6 +88,9 @@ static inline struct p6 *team_machine(const struct team_worker *w)
 /* Drop what *s has. */
 void team_free_start(struct team_start *s);
 void team_free_pieces(struct team_piece *p);
+
+/* A unit begins where w, which is idle or the caller, is. Returns 0 or -SPMU_ENOMEM. */
+int team_begin_unit(struct team_worker *w);
 
 /* Worker w, which is idle, goes on from *s. Returns 0 or -SPMU_ENOMEM. */
 int team_begin(struct team_worker *w, const struct team_start *s);

@@ -1,13 +1,15 @@
 /* btb.h -- branch prediction: BTB, RSB and the decoder's static rules, resolved at retirement.
  *
- * Used by feed.c and plain.c. Inline, because it runs once per block.
+ * Inline, because it runs once per block. Each transfer is resolved once, in program order, when
+ * the next record says where it went. Another order would teach the histories other outcomes, and
+ * the RSB would answer a RET with the return address of another CALL.
  *
  * COUNTING RULES   mispredicted = the final prediction of the front end was wrong in direction or
  *                  target; what the decoder put right (BACLEAR) is right. Conditional branches
- * without entry: backward taken, forward not taken. Direct jumps and calls are never wrong.
- *                  Indirect ones go to their last target, without entry they fall through. RET goes
- *                  where the RSB says, with or without a BTB entry; an empty RSB is wrong.
- *                  Every executed transfer has or gets an entry.
+ *                  without entry: backward taken, forward not taken. Direct jumps and calls are
+ *                  never wrong. Indirect ones go to their last target, without entry they fall
+ *                  through. RET goes where the RSB says, with or without a BTB entry; an empty RSB
+ *                  is wrong. Every executed transfer has or gets an entry.
  * NOT MODELLED     BTB_MISSES, BR_BOGUS, BACLEARS, decoded branches: they include wrong paths.
  * SOURCES          Agner Fog 2000 ch. 22, Intel 242816-003 2.2.3; choices in docs/MODELS.md "btb".
  */
@@ -16,17 +18,25 @@
 
 #include "model/p6/p6.h"
 
-/* Outcomes summed over a turn of the loop; three fields of 21 bits. */
+/* CALL and RET of a machine whose rules a test broke (p6.broken). fall: the address after the CALL.
+ * next: where the RET goes. Returns where it was predicted to go. */
+void p6_broken_push(struct p6 *m, uint64_t fall);
+uint64_t p6_broken_pop(struct p6 *m, uint64_t next);
+
+/* Outcomes summed over a turn of the loop; three fields of 21 bits. The caller starts with 0 and
+ * calls p6_btb_add() before 2^21 transfers were resolved: the field would flow over into the next
+ * one. */
 struct p6_outcomes {
 	uint64_t sums; /* taken conditional, mispredicted, mispredicted and taken */
 };
-#define P6_O_TAKEN	 0
-#define P6_O_WRONG	 21
-#define P6_O_WRONG_TAKEN 42
+#define P6_O_TAKEN	     0
+#define P6_O_WRONG	     21
+#define P6_O_WRONG_TAKEN     42
 #define P6_O_ONE_TAKEN	     (1ull << P6_O_TAKEN)
 #define P6_O_ONE_WRONG	     (1ull << P6_O_WRONG)
 #define P6_O_ONE_WRONG_TAKEN (1ull << P6_O_WRONG_TAKEN)
 
+/* Count what o has, once at the end of a turn; o stays as it is. */
 static inline void p6_btb_add(struct p6 *m, const struct p6_outcomes *o)
 {
 	const uint64_t field = (1u << 21) - 1;
@@ -50,13 +60,14 @@ static inline void p6_rsb_push(struct p6 *m, uint64_t fall)
 		rsb_push(&m->rsb, fall);
 }
 
-/* Where a RET that goes to next is predicted to go. */
+/* Where a RET that goes to next is predicted to go; 0: the RSB is empty. Takes the entry off. */
 static inline uint64_t p6_rsb_pop(struct p6 *m, uint64_t next)
 {
 	return __builtin_expect(m->broken, 0) ? p6_broken_pop(m, next) : rsb_pop(&m->rsb);
 }
 
-/* Position of the branch whose last byte is at `addr`; on BTB_MISS it has none. */
+/* Position of the branch whose last byte is at `addr`, or BTB_MISS when it has none. Teaches
+ * nothing. *hint: any value; it becomes the position that was found. */
 static inline uint32_t p6_btb_position(const struct p6 *m, uint64_t addr, uint16_t *hint)
 {
 	uint32_t at;
@@ -71,16 +82,22 @@ static inline uint32_t p6_btb_position(const struct p6 *m, uint64_t addr, uint16
 
 /* The transfer at the end of a block went to `next`: predict, count, teach.
  * term, target, fall: as in struct x86_block, but a conditional branch to the next instruction has
- * a target where nothing lies (P6_NO_TARGET). hint: where the BTB had the branch last, any
- * value. */
+ * a target where nothing lies (P6_NO_TARGET): with its own target it would always count as taken.
+ * hint: where the BTB had the branch last, any value; it becomes where it is now. has_btb false:
+ * only taken conditional branches are counted. */
 static inline __attribute__((always_inline)) void
 p6_btb_resolve(struct p6 *m, unsigned term, uint64_t target, uint64_t fall, uint64_t next,
 	       uint16_t *hint, struct p6_outcomes *o, const bool has_btb)
 {
 	/* by what was predicted * 4 + outcome; a counter says taken from 2 on */
-	static const uint64_t sums[8] = {0, P6_O_ONE_TAKEN | P6_O_ONE_WRONG | P6_O_ONE_WRONG_TAKEN,
-					 0, P6_O_ONE_TAKEN | P6_O_ONE_WRONG | P6_O_ONE_WRONG_TAKEN,
-					 P6_O_ONE_WRONG, P6_O_ONE_TAKEN, P6_O_ONE_WRONG, P6_O_ONE_TAKEN};
+	static const uint64_t sums[8] = {0,
+					 P6_O_ONE_TAKEN | P6_O_ONE_WRONG | P6_O_ONE_WRONG_TAKEN,
+					 0,
+					 P6_O_ONE_TAKEN | P6_O_ONE_WRONG | P6_O_ONE_WRONG_TAKEN,
+					 P6_O_ONE_WRONG,
+					 P6_O_ONE_TAKEN,
+					 P6_O_ONE_WRONG,
+					 P6_O_ONE_TAKEN};
 	const uint64_t addr = fall - 1;
 	const bool is_taken = term != X86_TERM_JCC || next == target;
 	bool is_new = false;
@@ -91,7 +108,8 @@ p6_btb_resolve(struct p6 *m, unsigned term, uint64_t target, uint64_t fall, uint
 		return;
 	}
 	if (__builtin_expect(!btb_is_at(&m->btb, at, addr), 0)) {
-		if (m->broken == P6_RULE_BTB_ENTERS && !is_taken && btb_find(&m->btb, addr) == BTB_MISS) {
+		if (m->broken == P6_RULE_BTB_ENTERS && !is_taken &&
+		    btb_find(&m->btb, addr) == BTB_MISS) {
 			o->sums += sums[4u * (target < fall)];
 			return;
 		}
@@ -99,7 +117,8 @@ p6_btb_resolve(struct p6 *m, unsigned term, uint64_t target, uint64_t fall, uint
 		*hint = (uint16_t)at;
 		if (__builtin_expect(is_new, 1) && term == X86_TERM_JCC) {
 			const bool is_backward = target < fall,
-				   is_odd = m->broken == (is_backward ? P6_RULE_BTB_BACKWARD : P6_RULE_BTB_FORWARD);
+				   is_odd = m->broken == (is_backward ? P6_RULE_BTB_BACKWARD
+								      : P6_RULE_BTB_FORWARD);
 
 			o->sums += sums[4u * (is_backward != is_odd) + is_taken];
 			return;
@@ -112,22 +131,21 @@ p6_btb_resolve(struct p6 *m, unsigned term, uint64_t target, uint64_t fall, uint
 	switch (term) {
 	case X86_TERM_JMP_IND:
 	case X86_TERM_CALL_IND:
-		p6_btb_count(o, (is_new ? fall : m->btb.target[at]) != next && !(is_new && m->broken == P6_RULE_BTB_INDIRECT), true);
+		p6_btb_count(o,
+			     (is_new ? fall : m->btb.target[at]) != next &&
+				 !(is_new && m->broken == P6_RULE_BTB_INDIRECT),
+			     true);
 		if (is_new || m->broken != P6_RULE_BTB_TARGET)
 			m->btb.target[at] = next;
 		if (term == X86_TERM_CALL_IND)
 			p6_rsb_push(m, fall);
 		break;
-	case X86_TERM_RET:
-		p6_btb_count(o, p6_rsb_pop(m, next) != next, true);
-		break;
+	case X86_TERM_RET: p6_btb_count(o, p6_rsb_pop(m, next) != next, true); break;
 	case X86_TERM_CALL:
 		p6_rsb_push(m, fall);
 		p6_btb_count(o, is_new && m->broken == P6_RULE_BTB_DIRECT, true);
 		break;
-	default:
-		p6_btb_count(o, is_new && m->broken == P6_RULE_BTB_DIRECT, true);
-		break;
+	default: p6_btb_count(o, is_new && m->broken == P6_RULE_BTB_DIRECT, true); break;
 	}
 }
 

@@ -1,32 +1,31 @@
 /* bus.c -- unit bus: transactions on the external bus, by kind, and what other processors answer.
  *
  * COUNTING RULES   a line takes line/8 data clocks, a partial write one; received lines count in
- *                  bus.data_rcv, driven ones in bus.drdy_self; bus.drdy_any is both in core clocks, made
- *                  when totals are asked for (system.c). Sums (6EH, 6FH, 70H) are made by
- *                  events. A snooped processor that keeps a copy drives HIT# for one clock, one whose
- *                  copy was modified HITM#, and it writes the line back: one full-line write of its own.
- *                  Each transaction that is snooped is one address on the L2 bus of every other
- *                  processor.
+ *                  bus.data_rcv, driven ones in bus.drdy_self; bus.drdy_any is both in core clocks,
+ *                  made when totals are asked for (system.c). Sums (6EH, 6FH, 70H) are made by
+ *                  events. A snooped processor that keeps a copy drives HIT# for one clock, one
+ *                  whose copy was modified HITM#, and it writes the line back: one full-line write
+ *                  of its own. Each transaction that is snooped is one address on the L2 bus of
+ *                  every other processor.
  * MODELLED         line reads for data, ownership and code; write-backs and full write-combining
  *                  buffers; ownership without data; partial writes of write-combining buffers. With
  *                  several processors MESI: a read makes copies elsewhere shared, a request for
  *                  ownership and a write from a write-combining buffer take them. L1I answers too.
- *                  Write-backs are not looked up: no other processor can have the line.
- *                  Uncacheable memory and deferred replies where the user says so (bus_uncached.c).
- * NOT MODELLED     bus agents that are no processors, I/O, special cycles, retries: none occur in user mode
- *                  with such memory. Stalled snoop phases and arbitration need time.
+ *                  Write-backs are not looked up: no other processor can have the line. Uncacheable
+ *                  memory and deferred replies where the user says so (bus_uncached.c). Ports: one
+ *                  transaction for each IN and OUT, whatever REP says (retire.c).
+ * NOT MODELLED     bus agents that are no processors, special cycles, retries: none occur in user
+ *                  mode with such memory. Data clocks of ports. Stalled snoop phases and
+ *                  arbitration need time.
  * SOURCES          Intel 243192 appendix A; choices in docs/MODELS.md "bus".
  */
-#include "model/p6/units/memory.h"
+#include "model/p6/units/bus.h"
+#include "model/p6/units/dcu.h"
+#include "model/p6/units/ifu.h"
+#include "model/p6/units/l2.h"
+#include "model/p6/units/bus_clocks.h"
 
 enum purpose { READ, READ_TO_OWN, OWN, WRITE };
-
-uint64_t p6_bus_to_core_clocks(const struct p6 *m, uint64_t clocks)
-{
-	const uint64_t bus_khz = m->cpu->bus_khz ? m->cpu->bus_khz : 1;
-
-	return clocks * ((2000ull * m->cpu->core_mhz + bus_khz / 2) / bus_khz) / 2;
-}
 
 /* Processor o sees n transactions on line l. Returns true when it keeps a copy. */
 static bool answer(struct p6 *o, struct cache_line l, enum purpose purpose, unsigned n)
@@ -61,11 +60,24 @@ static __attribute__((noinline)) bool snoop(struct p6 *m, struct cache_line l, e
 	return is_shared;
 }
 
+/* Count n lines that are read; wire: the kind of read. counts: p6.dyn or a total[WIRE_N]. */
+static inline void count_read(const struct p6 *m, uint64_t *counts, unsigned wire, uint64_t n)
+{
+	counts[wire] += n;
+	counts[WIRE_P6_BUS_DATA_RCV] += n * p6_bus_line_clocks(m);
+}
+
+/* Count n modified lines that are written to memory. */
+static inline void count_write_back(const struct p6 *m, uint64_t *counts, uint64_t n)
+{
+	counts[WIRE_P6_BUS_WB] += n;
+	counts[WIRE_P6_BUS_DRDY_SELF] += n * p6_bus_line_clocks(m);
+}
+
 bool p6_bus_read_line(struct p6 *m, unsigned wire, struct cache_line l)
 {
-	m->dyn[wire]++;
+	count_read(m, m->dyn, wire, 1);
 	P6_RAISE(m, BUS_DEFER, m->is_deferred);
-	P6_RAISE(m, BUS_DATA_RCV, p6_bus_line_clocks(m));
 	return m->has_peers && snoop(m, l, wire == WIRE_P6_BUS_RFO ? READ_TO_OWN : READ, 1);
 }
 
@@ -78,8 +90,16 @@ void p6_bus_invalidate(struct p6 *m, struct cache_line l)
 
 void p6_bus_write_back(struct p6 *m)
 {
-	P6_RAISE(m, BUS_WB, 1);
-	P6_RAISE(m, BUS_DRDY_SELF, p6_bus_line_clocks(m));
+	count_write_back(m, m->dyn, 1);
+}
+
+void p6_bus_add_served(const struct p6 *m, uint64_t *total)
+{
+	const uint64_t *read = m->absent[P6_ABSENT_READ], *store = m->absent[P6_ABSENT_STORE];
+
+	count_read(m, total, WIRE_P6_BUS_BRD, read[0] + read[1]);
+	count_read(m, total, WIRE_P6_BUS_RFO, store[0] + store[1]);
+	count_write_back(m, total, read[1] + store[1]);
 }
 
 void p6_bus_write_line(struct p6 *m, struct cache_line l)

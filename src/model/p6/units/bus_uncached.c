@@ -1,25 +1,35 @@
-/* bus_uncached.c -- units bus, dcu and ifu: memory that is not cacheable, lines whose replies are deferred, and locked accesses that a
- * line end cuts.
+/* bus_uncached.c -- units bus, dcu and ifu: memory that is not cacheable, lines whose replies are
+ * deferred, and locked accesses that a line end cuts.
  *
- * COUNTING RULES   an access that begins in such memory is a data reference (43H) that 44H leaves out; each piece of it
- *                  between 8-byte boundaries is a partial read or write on the bus (6BH, 6AH). An instruction that
- *                  begins there is one miss of fetch (81H), and its pieces are partial reads. A line read from a range of
- *                  --defer is a transaction and later another one, the reply (6DH).
- *                  A locked access over two lines of cacheable memory goes by the bus as well, one partial read and one
- *                  partial write for each line; it remains a reference of cacheable memory (43H, 44H).
- * MODELLED         such ranges by linear address, in whole lines (--uncached, --defer); both make the machine run
- *                  without short cuts.
- * NOT MODELLED     accesses that begin in one kind of memory and end in another: their first byte decides. Prefetches from
- *                  memory that is not cacheable do nothing. Other kinds of memory (WT, WP, WC).
- * SOURCES          Intel 242816-003 table 7-2; Intel 243192 appendix A; choices in docs/MODELS.md "bus".
+ * COUNTING RULES   an access that begins in such memory is a data reference (43H) that 44H leaves
+ *                  out; each piece of it between 8-byte boundaries is a partial read or write on
+ *                  the bus (6BH, 6AH). An instruction that begins there is one miss of fetch (81H),
+ *                  and its pieces are partial reads. A line read from a range of --defer is a
+ *                  transaction and later another one, the reply (6DH). A locked access over two
+ *                  lines of cacheable memory goes by the bus as well, one partial read and one
+ *                  partial write for each line; it remains a reference of cacheable memory (43H,
+ *                  44H).
+ * MODELLED         such ranges by linear address, in whole lines (--uncached, --defer); both make
+ *                  the machine run without short cuts.
+ * NOT MODELLED     accesses that begin in one kind of memory and end in another: their first byte
+ *                  decides. Prefetches from memory that is not cacheable do nothing. Other kinds of
+ *                  memory (WT, WP, WC).
+ * SOURCES          Intel 242816-003 table 7-2; Intel 243192 appendix A; choices in docs/MODELS.md
+ *                  "bus".
  */
-#include "model/p6/units/memory.h"
+#include "model/p6/units/bus.h"
+#include "model/p6/units/dcu.h"
+#include "model/p6/units/ifu.h"
+#include "model/p6/units/l2.h"
+#include "model/p6/units/retire.h"
+#include "model/p6/units/walk.h"
 
 static void take_ranges(struct p6_ranges *r, const struct mdl_range *from, uint32_t n,
 			unsigned line_log2)
 {
 	for (uint32_t i = 0; i < n && i < MDL_MAX_UNCACHED; i++)
-		r->line[r->n++] = (struct mdl_range){from[i].from >> line_log2, (from[i].to - 1) >> line_log2};
+		r->line[r->n++] =
+		    (struct mdl_range){from[i].from >> line_log2, (from[i].to - 1) >> line_log2};
 }
 
 void p6_ranges_open(struct p6 *m, const struct mdl_config *cfg)
@@ -47,7 +57,8 @@ static unsigned pieces_of(uint64_t lin, unsigned bytes)
 /* The caches give line l up, modified copies to memory. Returns true when L1I had it. */
 static bool give_up(struct p6 *m, struct cache_line l)
 {
-	const enum cache_state l1d = p6_dcu_snoop(m, l, true), l2 = p6_l2_snoop(m, l, true, l1d == CACHE_M);
+	const enum cache_state l1d = p6_dcu_snoop(m, l, true),
+			       l2 = p6_l2_snoop(m, l, true, l1d == CACHE_M);
 
 	if (l1d == CACHE_M || l2 == CACHE_M)
 		p6_bus_write_back(m);
@@ -56,13 +67,15 @@ static bool give_up(struct p6 *m, struct cache_line l)
 
 static struct cache_line line_of(const struct p6 *m, struct p6_frame page, uint64_t lin)
 {
-	return (struct cache_line){page.id, page.colour, (uint32_t)(lin & ((1u << PAGE_LOG2) - 1)) >> m->line_log2};
+	return (struct cache_line){page.id, page.colour,
+				   (uint32_t)(lin & ((1u << PAGE_LOG2) - 1)) >> m->line_log2};
 }
 
 void p6_uncached_ref(struct p6 *m, uint64_t lin, unsigned bytes, unsigned flags)
 {
 	const bool reads = flags & X86_REF_READ, writes = flags & X86_REF_WRITE;
-	const unsigned pieces = pieces_of(lin, bytes), refs = p6_pieces(bytes) * (reads && writes ? 2 : 1);
+	const unsigned pieces = pieces_of(lin, bytes),
+		       refs = p6_pieces(bytes) * (reads && writes ? 2 : 1);
 	const struct p6_frame page = p6_translate(m, &m->dtlb, (lin & P6_LIN_MASK) >> PAGE_LOG2);
 
 	/* it was counted as a reference like others */
@@ -100,7 +113,8 @@ bool p6_bus_locked_ref(struct p6 *m, uint64_t lin, unsigned bytes)
 	bool smc = false;
 
 	for (uint64_t at = lin & P6_LIN_MASK;; at = (at + (1u << m->line_log2)) & P6_LIN_MASK) {
-		const struct cache_line l = line_of(m, p6_translate(m, &m->dtlb, at >> PAGE_LOG2), at);
+		const struct cache_line l =
+		    line_of(m, p6_translate(m, &m->dtlb, at >> PAGE_LOG2), at);
 		const int buffer = m->wc.n ? wcbuf_find(&m->wc, at >> m->line_log2) : -1;
 
 		if (buffer >= 0)

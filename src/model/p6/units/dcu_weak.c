@@ -10,13 +10,12 @@
  * NOT MODELLED     prefetches dropped for lack of buffers; buffers taken by line fills.
  * SOURCES          Intel 245127-001; Intel 243192 appendix A; choices in docs/MODELS.md "dcu".
  */
-#include "model/p6/units/memory.h"
-
-static struct cache_line line_of(const struct p6 *m, struct p6_frame page, uint64_t lin)
-{
-	return (struct cache_line){page.id, page.colour,
-				   (uint32_t)(lin & ((1u << PAGE_LOG2) - 1)) >> m->line_log2};
-}
+#include "model/p6/units/bus.h"
+#include "model/p6/units/dcu.h"
+#include "model/p6/units/ifu.h"
+#include "model/p6/units/l2.h"
+#include "model/p6/units/line.h"
+#include "model/p6/units/walk.h"
 
 static bool is_in_l1d(const struct p6 *m, struct cache_line l)
 {
@@ -25,30 +24,23 @@ static bool is_in_l1d(const struct p6 *m, struct cache_line l)
 	return cache_find(c, cache_set_of(c, l), cache_tag_of(c, l)) >= 0;
 }
 
+/* hint, here and below: as in struct x86_ref: 0 NTA, 1 T0, 2 T1, 3 T2; another one reads the line
+ * and is counted nowhere. */
 static void count_miss(struct p6 *m, unsigned hint)
 {
 	switch (hint) {
-	case 0:
-		P6_RAISE(m, SSE_PRE_NTA_MISS, 1);
-		break;
-	case 1:
-		P6_RAISE(m, SSE_PRE_T0_MISS, 1);
-		break;
-	case 2:
-		P6_RAISE(m, SSE_PRE_T1_MISS, 1);
-		break;
-	case 3:
-		P6_RAISE(m, SSE_PRE_T2_MISS, 1);
-		break;
-	default:
-		break;
+	case 0: P6_RAISE(m, SSE_PRE_NTA_MISS, 1); break;
+	case 1: P6_RAISE(m, SSE_PRE_T0_MISS, 1); break;
+	case 2: P6_RAISE(m, SSE_PRE_T1_MISS, 1); break;
+	case 3: P6_RAISE(m, SSE_PRE_T2_MISS, 1); break;
+	default: break;
 	}
 }
 
 static void prefetch(struct p6 *m, uint64_t lin, unsigned hint)
 {
 	struct p6_frame page = p6_translate(m, &m->dtlb, lin >> PAGE_LOG2);
-	struct cache_line l = line_of(m, page, lin);
+	struct cache_line l = p6_line_at(page, lin, m->line_log2);
 	bool smc = false;
 
 	if (is_in_l1d(m, l)) {
@@ -82,7 +74,8 @@ void p6_dcu_flush_buffer(struct p6 *m, int i, bool is_full)
 {
 	const uint64_t lin = m->wc.entry[i].line << m->line_log2;
 	const struct page page = p6_page(m, lin >> PAGE_LOG2);
-	const struct cache_line l = line_of(m, (struct p6_frame){page.id, page.colour}, lin);
+	const struct cache_line l =
+	    p6_line_at((struct p6_frame){page.id, page.colour}, lin, m->line_log2);
 
 	if (is_full)
 		p6_bus_write_line(m, l);
@@ -97,7 +90,11 @@ void p6_dcu_flush_weak(struct p6 *m)
 		p6_dcu_flush_buffer(m, 0, false);
 }
 
-/* The part of a weak store that lies in one line. */
+/* The part of a weak store that lies in one line. Without a free buffer the oldest is emptied,
+ * number 0; those behind it move down. Returns true when L1I held the line. A line that L1D or L2
+ * has gets no buffer: it is stored to as by any store. An ordinary access that misses L1D on a line
+ * with a buffer empties that first (flush_line() in dcu.c), so that L1D and a buffer never hold the
+ * same line. */
 static bool store_in_line(struct p6 *m, uint64_t lin, unsigned bytes)
 {
 	const uint64_t line = lin >> m->line_log2;
@@ -108,14 +105,15 @@ static bool store_in_line(struct p6 *m, uint64_t lin, unsigned bytes)
 
 	if (i < 0) {
 		page = p6_translate(m, &m->dtlb, lin >> PAGE_LOG2);
-		l = line_of(m, page, lin);
+		l = p6_line_at(page, lin, m->line_log2);
 		if (is_in_l1d(m, l) || p6_l2_state(m, l) != CACHE_I) {
 			p6_dcu_line(m, lin, true, &smc);
 			return smc;
 		}
 		P6_RAISE(m, SSE_NT_STORE_MISS, 1);
 		if (m->wc.n == m->wc.size)
-			p6_dcu_flush_buffer(m, m->broken == P6_RULE_WC_OLDEST ? m->wc.n - 1 : 0, false);
+			p6_dcu_flush_buffer(m, m->broken == P6_RULE_WC_OLDEST ? m->wc.n - 1 : 0,
+					    false);
 		i = m->wc.n++;
 		m->wc.entry[i] = (struct wcbuf_entry){.line = line};
 		smc = p6_ifu_store_snoop(m, l);

@@ -4,11 +4,12 @@
  *                  alike; a transcendental counts as one operation. 10H: the same and MUL, IMUL,
  *                  DIV, IDIV. 12H: MUL, IMUL, FMUL; 13H: DIV, IDIV, FDIV. SSE and MMX never count
  *                  here.
- * MODELLED         in time: FDIV and FIDIV take as long as the precision control of the control word says that is valid
- *                  then, which comes with the record.
+ * MODELLED         in time: FDIV and FIDIV take as long as the precision control of the control
+ *                  word says that is valid then, which comes with the record.
  * NOT MODELLED     operations on the wrong path; operations inside transcendental microcode beyond
- *                  the one; that a divisor which is a power of two makes FDIV shorter, FSQRT by precision; assists (11H) are
- *                  counted in fpu_assist.c, divider occupancy (14H) in ports.c.
+ *                  the one; that a divisor which is a power of two makes FDIV shorter, FSQRT by
+ *                  precision; assists (11H) are counted in fpu_assist.c, divider occupancy (14H) in
+ *                  ports.c.
  * SOURCES          Intel 242816-003 table 7-2; choices in docs/MODELS.md "fpu".
  */
 #include "model/p6/p6.h"
@@ -34,7 +35,7 @@ void p6_fpu_count(const struct x86_insn *n, uint32_t kinds, struct tally *t)
 		tally_add(t, WIRE_P6_FPU_DIV, 1);
 }
 
-/* ---- in time ---------------------------------------------------------------------------------------- */
+/* ---- in time --------------------------------------------------------------------------------- */
 
 void p6_fpu_open(struct p6_time *t)
 {

@@ -8,17 +8,38 @@
  *                  modified in L1D writes it to L2 first.
  * NOT MODELLED     fetch ahead of a predicted or wrong path, the stream buffer, the victim cache,
  *                  chunks (80H needs time).
+ * KEPT UP          a line that comes in or goes moves p6.code_epoch on: the clocks keep what they
+ *                  know of a code line, and of lines on a wrong path, until it changes. A line that
+ *                  goes leaves filter[] of its set, too. Without either a line that is gone would
+ *                  hit.
  * SOURCES          Intel 242816-003; choices in docs/MODELS.md "ifu".
  */
-#include "model/p6/units/fast.h"
+#include "model/p6/units/bus.h"
+#include "model/p6/units/dcu.h"
+#include "model/p6/units/ifu.h"
+#include "model/p6/units/l2.h"
+#include "model/p6/units/line.h"
+#include "model/p6/units/walk.h"
 
 static int find(const struct p6 *m, uint32_t set, uint32_t tag)
 {
-	return m->is_plain ? cache_find_plain(&m->ifu.cache, set, tag)
-			   : cache_find(&m->ifu.cache, set, tag);
+	return p6_find_way(m, &m->ifu.cache, set, tag, false);
 }
 
-/* A line comes in that was not there. */
+/* Count n lines that L1I does not have. */
+static inline void count_missed(uint64_t *counts, uint64_t n)
+{
+	counts[WIRE_P6_IFU_MISS] += n;
+}
+
+void p6_ifu_add_served(const struct p6 *m, uint64_t *total)
+{
+	for (unsigned found = 0; found < P6_N_FOUND; found++)
+		count_missed(total, m->served[P6_SERVED_FETCH][found]);
+}
+
+/* A line comes in that was not there. The log of a team hears of it, as of each line that goes: a
+ * worker's L1I holds what the log says, and would miss or hit at other lines else. */
 static void place(struct p6 *m, const struct cache *c, uint32_t set, uint32_t tag)
 {
 	const unsigned way = cache_choose(c, set);
@@ -26,7 +47,7 @@ static void place(struct p6 *m, const struct cache *c, uint32_t set, uint32_t ta
 	if (p6_next(m, P6_MOVE_IFU_FETCH, CACHE_I) == CACHE_I)
 		return;
 	cache_place(c, set, way, tag, CACHE_S);
-	p6_log_write_line(m, set, way, tag);
+	p6_log_write_line(&m->log, set, way, tag);
 }
 
 bool p6_ifu_line(struct p6 *m, uint64_t line)
@@ -41,9 +62,10 @@ bool p6_ifu_line(struct p6 *m, uint64_t line)
 	bool is_miss = way < 0;
 
 	if (is_miss) {
-		P6_RAISE(m, IFU_MISS, 1);
+		count_missed(m->dyn, 1);
 		p6_dcu_code_snoop(m, l);
-		m->is_deferred = m->deferred.n && p6_ranges_have(m, &m->deferred, line << m->line_log2);
+		m->is_deferred =
+		    m->deferred.n && p6_ranges_have(m, &m->deferred, line << m->line_log2);
 		p6_l2_request(m, l, P6_REQ_IFETCH);
 		m->is_deferred = false;
 		place(m, c, set, tag);
@@ -56,6 +78,31 @@ bool p6_ifu_line(struct p6 *m, uint64_t line)
 		m->ifu.filter[set] = line >> c->set_log2;
 	m->code_epoch++;
 	return is_miss;
+}
+
+bool p6_ifu_try(struct p6 *m, uint64_t line)
+{
+	const struct cache *const c = &m->ifu.cache;
+	const unsigned page_lines_log2 = PAGE_LOG2 - m->line_log2;
+	const uint64_t vpn = line >> page_lines_log2;
+	const uint32_t page_set = tlb_set_of(&m->itlb.tlb, vpn);
+	struct cache_line l;
+	uint32_t set;
+	int way;
+
+	if (m->itlb.filter[page_set] != vpn)
+		return false;
+	l = (struct cache_line){m->itlb.last[page_set].id, m->itlb.last[page_set].colour,
+				(uint32_t)line & ((1u << page_lines_log2) - 1)};
+	set = cache_set_of(c, l);
+	way = cache_find(c, set, cache_tag_of(c, l));
+	if (way < 0)
+		return false;
+	cache_touch(c, set, (unsigned)way);
+	if (m->ifu.has_filter)
+		m->ifu.filter[set] = line >> c->set_log2;
+	m->code_epoch++;
+	return true;
 }
 
 /* Is page `vpn` in the ITLB? Then note its use. */
@@ -97,7 +144,7 @@ bool p6_ifu_page_is_in(struct p6 *m, uint64_t vpn)
 
 void p6_ifu_miss_fast(struct p6 *m, struct cache_line l)
 {
-	const struct cache c = cache_of_shape(&m->ifu.cache, P6_FAST_WAYS, P6_FAST_SET_LOG2, P6_FAST_LINE_LOG2);
+	const struct cache c = p6_fast_l1(&m->ifu.cache);
 	struct cache_meta *const meta = cache_meta(&c, l.in_page);
 	unsigned way;
 
@@ -105,7 +152,7 @@ void p6_ifu_miss_fast(struct p6 *m, struct cache_line l)
 	if (p6_dcu_has_m(m, l))
 		p6_dcu_code_snoop(m, l);
 	if (!m->is_served || p6_l2_serve(m, l, P6_SERVED_FETCH) < 0) {
-		P6_RAISE(m, IFU_MISS, 1);
+		count_missed(m->dyn, 1);
 		p6_l2_request(m, l, P6_REQ_IFETCH);
 	}
 	if (__builtin_expect(meta->n_empty, 0)) {
@@ -115,13 +162,12 @@ void p6_ifu_miss_fast(struct p6 *m, struct cache_line l)
 	way = repl_victim_four(meta->order); /* code lines are in state S, as the one that goes */
 	cache_tags(&c, l.in_page)[way] = l.page;
 	meta->order = repl_touch_four(meta->order, 1u << way);
-	p6_log_write_line(m, l.in_page, way, l.page);
+	p6_log_write_line(&m->log, l.in_page, way, l.page);
 }
 
 bool p6_ifu_line_fast(struct p6 *m, uint64_t line)
 {
-	const struct cache c =
-	    cache_of_shape(&m->ifu.cache, P6_FAST_WAYS, P6_FAST_SET_LOG2, P6_FAST_LINE_LOG2);
+	const struct cache c = p6_fast_l1(&m->ifu.cache);
 	const uint64_t vpn = line >> (PAGE_LOG2 - P6_FAST_LINE_LOG2);
 	const uint32_t set = (uint32_t)line & (c.n_sets - 1);
 	struct cache_meta *const meta = cache_meta(&c, set);
@@ -129,7 +175,7 @@ bool p6_ifu_line_fast(struct p6 *m, uint64_t line)
 	unsigned hit;
 
 	page = p6_ifu_page_fast(m, vpn);
-	hit = cache_hit_of_four((const uint8_t *)cache_tags(&c, set), page.id);
+	hit = p6_hit_of_four(&c, set, page.id);
 	if (hit)
 		meta->order = repl_touch_four(meta->order, hit);
 	else
@@ -146,10 +192,10 @@ bool p6_ifu_has(const struct p6 *m, uint64_t lin)
 	struct cache_line l;
 
 	if (m->is_fast_shape && !m->is_plain && m->fast.itlb[page_set] == vpn) {
-		const struct cache fast = cache_of_shape(c, P6_FAST_WAYS, P6_FAST_SET_LOG2, P6_FAST_LINE_LOG2);
+		const struct cache fast = p6_fast_l1(c);
 		const uint32_t set = (uint32_t)(lin >> P6_FAST_LINE_LOG2) & (fast.n_sets - 1);
 
-		return cache_hit_of_four((const uint8_t *)cache_tags(&fast, set), m->itlb.last[page_set].id);
+		return p6_hit_of_four(&fast, set, m->itlb.last[page_set].id);
 	}
 	page = tlb_peek(&m->itlb.tlb, vpn);
 	if (!page)
@@ -171,9 +217,11 @@ static bool snoop(struct p6 *m, struct cache_line l, enum p6_move move)
 	if (p6_next(m, move, CACHE_S) != CACHE_I)
 		return true;
 	cache_drop(c, set, (unsigned)way);
-	p6_log_write_drop(m, set, (unsigned)way);
+	p6_log_write_drop(&m->log, set, (unsigned)way);
 	if (m->ifu.has_filter)
 		m->ifu.filter[set] = P6_NO_KEY;
+	if (m->ifu.common)
+		m->ifu.common[set & m->ifu.common_mask] = P6_NO_KEY;
 	m->code_epoch++;
 	return true;
 }

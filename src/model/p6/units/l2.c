@@ -2,17 +2,23 @@
  *
  * COUNTING RULES   a request counts under the state that it found before it was served. A load miss
  *                  enters as E, a code line as S, a store miss as M. Every request, every cast-out
- * of L1D and every fill is one address on the L2 bus. A cast-out is no request. MODELLED not
- * strictly inclusive: a victim's clean copy stays in L1D, a modified one is pulled out and written
- * to the bus with it; a cast-out that L2 no longer holds is allocated. Ownership of a line held in
- * S costs an invalidate on the bus, of a line not held a read with ownership. Without L2
- * (Covington) requests go to the bus. Under --replace lru L2 is the textbook's second level: looked
- * up and filled by L1 misses only; cast-outs neither allocate nor refresh, victims leave L1D alone.
- * Snoops by other processors take lines or make them shared (bus.c).
+ *                  of L1D and every fill is one address on the L2 bus. A cast-out is no request.
+ * MODELLED         not strictly inclusive: a victim's clean copy stays in L1D, a modified one is
+ *                  pulled out and written to the bus with it; a cast-out that L2 no longer holds is
+ *                  allocated. Ownership of a line held in S costs an invalidate on the bus, of a
+ *                  line not held a read with ownership. Without L2 (Covington) requests go to the
+ *                  bus. Under --replace lru L2 is the textbook's second level: looked up and filled
+ *                  by L1 misses only; cast-outs neither allocate nor refresh, victims leave L1D
+ *                  alone. Snoops by other processors take lines or make them shared (bus.c).
  * NOT MODELLED     sectors, ECC.
  * SOURCES          Intel 243192 appendix A; choices in docs/MODELS.md "l2".
  */
-#include "model/p6/units/fast.h"
+#include "model/p6/units/bus.h"
+#include "model/p6/units/dcu.h"
+#include "model/p6/units/ifu.h"
+#include "model/p6/units/l2.h"
+#include "model/p6/units/line.h"
+#include "model/p6/units/walk.h"
 
 #define INLINE inline __attribute__((always_inline))
 
@@ -34,8 +40,33 @@ static unsigned request_wire(enum p6_request req, enum cache_state found)
 	return req == P6_REQ_IFETCH ? ifetch[found] : is_store(req) ? st[found] : ld[found];
 }
 
-/* Functions with `fast` are compiled twice: for any shape, and for four ways of 32-byte lines as the first
- * Pentium II and III have them, with constants. */
+/* Count `times` requests that found the line in state `found`, in counts: p6.dyn or a
+ * total[WIRE_N]. */
+static INLINE void count_requests(uint64_t *counts, enum p6_request req, enum cache_state found,
+				  uint64_t times)
+{
+	counts[request_wire(req, found)] += times;
+	counts[WIRE_P6_L2_ADS] += times;
+	if (req == P6_REQ_WALK)
+		counts[WIRE_P6_WALK_L2_LD] += times;
+}
+
+/* Count lines that come into L2; in_m: of these, the ones in state M. */
+static INLINE void count_in(uint64_t *counts, uint64_t lines, uint64_t in_m)
+{
+	counts[WIRE_P6_L2_LINE_IN] += lines;
+	counts[WIRE_P6_L2_M_LINE_IN] += in_m;
+}
+
+/* Count lines that leave L2; out_m: of these, the ones that were modified here or in L1D. */
+static INLINE void count_out(uint64_t *counts, uint64_t lines, uint64_t out_m)
+{
+	counts[WIRE_P6_L2_LINE_OUT] += lines;
+	counts[WIRE_P6_L2_M_LINE_OUT] += out_m;
+}
+
+/* Functions with `fast` are compiled twice: for any shape, and for four ways of 32-byte lines as
+ * the first Pentium II and III have them, with constants. */
 static INLINE struct cache shaped(const struct p6 *m, const bool fast)
 {
 	struct cache c;
@@ -48,14 +79,9 @@ static INLINE struct cache shaped(const struct p6 *m, const bool fast)
 	return c;
 }
 
-static INLINE int find_in(const struct p6 *m, const struct cache *c, uint32_t set, uint32_t tag, const bool fast)
-{
-	return !fast && m->is_plain ? cache_find_plain(c, set, tag) : cache_find(c, set, tag);
-}
-
 static int find(const struct p6 *m, uint32_t set, uint32_t tag)
 {
-	return find_in(m, &m->l2, set, tag, false);
+	return p6_find_way(m, &m->l2, set, tag, false);
 }
 
 /* L1D's copy of a line that goes. Returns true when it was modified. */
@@ -66,32 +92,29 @@ static INLINE bool back_invalidate(struct p6 *m, struct cache_line l, const bool
 	return p6_dcu_back_invalidate(m, l);
 }
 
-/* Make room in `set` and put `tag` there. */
-static INLINE void allocate(struct p6 *m, const struct cache *c, uint32_t set, uint32_t tag, enum cache_state state,
-			    const bool fast)
+/* Make room in `set` and put `tag` there, which no way of it holds. The order matters: walks that
+ * know the victim hear of it while its tag is still there, then L1D's modified copy is taken, then
+ * the bus gets one write for both. */
+static INLINE void allocate(struct p6 *m, const struct cache *c, uint32_t set, uint32_t tag,
+			    enum cache_state state, const bool fast)
 {
 	unsigned way = cache_choose(c, set);
 	uint32_t old = cache_tags(c, set)[way];
 
 	if (old != CACHE_EMPTY) {
 		uint32_t page = cache_page_of(c, old);
-		struct cache_line gone = {page, m->colour[page],
-					  cache_in_page_of(c, set, old)};
+		struct cache_line gone = {page, m->colour[page], cache_in_page_of(c, set, old)};
 		bool is_m = cache_state_of(c, set, way) == CACHE_M;
 
 		if (fast && cache_meta(c, set)->noted)
 			p6_walk_lost(m, p6_l2_set_at(m, set), way);
 		if (back_invalidate(m, gone, fast))
 			is_m = true;
-		P6_RAISE(m, L2_LINE_OUT, 1);
-		if (is_m) {
-			P6_RAISE(m, L2_M_LINE_OUT, 1);
+		count_out(m->dyn, 1, is_m);
+		if (is_m)
 			p6_bus_write_back(m);
-		}
 	}
-	P6_RAISE(m, L2_LINE_IN, 1);
-	if (state == CACHE_M)
-		P6_RAISE(m, L2_M_LINE_IN, 1);
+	count_in(m->dyn, 1, state == CACHE_M);
 	cache_place(c, set, way, tag, state);
 }
 
@@ -111,28 +134,30 @@ static bool read_from_bus(struct p6 *m, struct cache_line l, enum p6_request req
 }
 
 /* The state in which L1D receives a line that L2 found in `found`; is_shared: on the bus. */
-static INLINE enum cache_state l1d_state(const struct p6 *m, enum p6_request req, enum cache_state found, bool is_shared)
+static INLINE enum cache_state l1d_state(const struct p6 *m, enum p6_request req,
+					 enum cache_state found, bool is_shared)
 {
-	return p6_next(m, is_store(req) ? P6_MOVE_DCU_WRITE_FILL : is_shared ? P6_MOVE_DCU_SHARED_FILL : P6_MOVE_DCU_READ_FILL, found);
+	return p6_next(m,
+		       is_store(req) ? P6_MOVE_DCU_WRITE_FILL
+		       : is_shared   ? P6_MOVE_DCU_SHARED_FILL
+				     : P6_MOVE_DCU_READ_FILL,
+		       found);
 }
 
 /* What becomes of L2's copy. */
 static INLINE enum p6_move l2_move(enum p6_request req, bool is_shared)
 {
 	switch (req) {
-	case P6_REQ_IFETCH:
-		return P6_MOVE_L2_FETCH;
-	case P6_REQ_LD_NO_FILL:
-		return P6_MOVE_L2_NTA;
-	case P6_REQ_ST:
-		return P6_MOVE_L2_WRITE;
-	case P6_REQ_UPGRADE:
-		return P6_MOVE_L2_UPGRADE;
+	case P6_REQ_IFETCH: return P6_MOVE_L2_FETCH;
+	case P6_REQ_LD_NO_FILL: return P6_MOVE_L2_NTA;
+	case P6_REQ_ST: return P6_MOVE_L2_WRITE;
+	case P6_REQ_UPGRADE: return P6_MOVE_L2_UPGRADE;
 	case P6_REQ_LD:
-	case P6_REQ_WALK:
-		break;
+	case P6_REQ_WALK: break;
 	}
-	return is_shared ? P6_MOVE_L2_SHARED : req == P6_REQ_WALK ? P6_MOVE_L2_WALK : P6_MOVE_L2_READ;
+	return is_shared	    ? P6_MOVE_L2_SHARED
+	       : req == P6_REQ_WALK ? P6_MOVE_L2_WALK
+				    : P6_MOVE_L2_READ;
 }
 
 /* Without L2. Returns the state in which L1 receives the line. */
@@ -144,7 +169,8 @@ static enum cache_state request_from_bus(struct p6 *m, struct cache_line l, enum
 	return CACHE_M;
 }
 
-static INLINE enum cache_state request(struct p6 *m, struct cache_line l, enum p6_request req, const bool fast)
+static INLINE enum cache_state request(struct p6 *m, struct cache_line l, enum p6_request req,
+				       const bool fast)
 {
 	const struct cache c = shaped(m, fast);
 	enum cache_state found = CACHE_I, state;
@@ -154,13 +180,10 @@ static INLINE enum cache_state request(struct p6 *m, struct cache_line l, enum p
 
 	set = cache_set_of(&c, l);
 	tag = cache_tag_of(&c, l);
-	way = find_in(m, &c, set, tag, fast);
+	way = p6_find_way(m, &c, set, tag, fast);
 	if (way >= 0)
 		found = cache_state_of(&c, set, (unsigned)way);
-	m->dyn[request_wire(req, found)]++;
-	P6_RAISE(m, L2_ADS, 1);
-	if (req == P6_REQ_WALK)
-		P6_RAISE(m, WALK_L2_LD, 1);
+	count_requests(m->dyn, req, found, 1);
 	if (way >= 0) {
 		cache_touch(&c, set, (unsigned)way);
 		if (is_store(req) && found == CACHE_S)
@@ -189,76 +212,30 @@ enum cache_state p6_l2_request(struct p6 *m, struct cache_line l, enum p6_reques
 	return m->has_l2 ? request(m, l, req, false) : request_from_bus(m, l, req);
 }
 
-static void add_walked(const struct p6 *m, uint64_t *total)
-{
-	const uint64_t data = m->walked[P6_WALKED_DATA], code = m->walked[P6_WALKED_CODE];
-
-	total[WIRE_P6_DTLB_MISS] += data;
-	total[WIRE_P6_WALK_DTLB] += data;
-	total[WIRE_P6_ITLB_MISS] += code;
-	total[WIRE_P6_WALK_ITLB] += code;
-	total[WIRE_P6_WALK_L2_LD] += 2 * (data + code);
-	total[WIRE_P6_L2_LD_E] += 2 * (data + code);
-	total[WIRE_P6_L2_ADS] += 2 * (data + code);
-}
-
-static void add_absent(const struct p6 *m, uint64_t *total)
-{
-	const uint64_t *read = m->absent[P6_ABSENT_READ], *store = m->absent[P6_ABSENT_STORE];
-	const uint64_t reads = read[0] + read[1], stores = store[0] + store[1], n = reads + stores, dirty = read[1] + store[1];
-
-	total[WIRE_P6_DCU_MISS_REF_LD] += reads;
-	total[WIRE_P6_DCU_MISS_REF_ST] += stores;
-	total[WIRE_P6_DCU_LINE_IN] += n;
-	total[WIRE_P6_DCU_M_LINE_IN] += stores;
-	total[WIRE_P6_L2_MISS_REF] += n;
-	total[WIRE_P6_L2_LD_I] += reads;
-	total[WIRE_P6_L2_ST_I] += stores;
-	total[WIRE_P6_L2_LINE_IN] += n;
-	total[WIRE_P6_L2_M_LINE_IN] += stores;
-	total[WIRE_P6_L2_LINE_OUT] += n;
-	total[WIRE_P6_L2_ADS] += 2 * n; /* the request and what fills L2 */
-	total[WIRE_P6_BUS_BRD] += reads;
-	total[WIRE_P6_BUS_RFO] += stores;
-	total[WIRE_P6_BUS_DATA_RCV] += n * p6_bus_line_clocks(m);
-	total[WIRE_P6_L2_M_LINE_OUT] += dirty;
-	total[WIRE_P6_BUS_WB] += dirty;
-	total[WIRE_P6_BUS_DRDY_SELF] += dirty * p6_bus_line_clocks(m);
-}
-
-static void add_stores(const struct p6 *m, uint64_t *total)
-{
-	const uint64_t to_m = m->served[P6_SERVED_STORE][P6_L2_M], to_e = m->served[P6_SERVED_STORE][P6_L2_E];
-
-	total[WIRE_P6_L2_ST_M] += to_m;
-	total[WIRE_P6_L2_ST_E] += to_e;
-	total[WIRE_P6_L2_ADS] += to_m + to_e + m->n_cast_out;
-	total[WIRE_P6_DCU_MISS_REF_ST] += to_m + to_e;
-	total[WIRE_P6_DCU_LINE_IN] += to_m + to_e;
-	total[WIRE_P6_DCU_M_LINE_IN] += to_m + to_e;
-	total[WIRE_P6_DCU_M_LINE_OUT] += m->n_cast_out;
-}
-
 void p6_l2_add_served(const struct p6 *m, uint64_t *total)
 {
-	static const uint16_t ld[P6_N_FOUND] = {WIRE_P6_L2_LD_M, WIRE_P6_L2_LD_E, WIRE_P6_L2_LD_S};
-	static const uint16_t ifetch[P6_N_FOUND] = {WIRE_P6_L2_IFETCH_M, WIRE_P6_L2_IFETCH_E, WIRE_P6_L2_IFETCH_S};
+	static const enum cache_state state[P6_N_FOUND] = {CACHE_M, CACHE_E,
+							   CACHE_S}; /* enum p6_l2_found */
+	const uint64_t *read = m->absent[P6_ABSENT_READ], *store = m->absent[P6_ABSENT_STORE];
+	const uint64_t reads = read[0] + read[1], stores = store[0] + store[1], n = reads + stores;
 
 	for (unsigned i = 0; i < P6_N_FOUND; i++) {
-		const uint64_t reads = m->served[P6_SERVED_READ][i], walks = m->served[P6_SERVED_WALK][i],
-			       fetches = m->served[P6_SERVED_FETCH][i];
-
-		total[ld[i]] += reads + walks;
-		total[ifetch[i]] += fetches;
-		total[WIRE_P6_L2_ADS] += reads + walks + fetches;
-		total[WIRE_P6_WALK_L2_LD] += walks;
-		total[WIRE_P6_DCU_MISS_REF_LD] += reads;
-		total[WIRE_P6_DCU_LINE_IN] += reads;
-		total[WIRE_P6_IFU_MISS] += fetches;
+		count_requests(total, P6_REQ_LD, state[i], m->served[P6_SERVED_READ][i]);
+		count_requests(total, P6_REQ_WALK, state[i], m->served[P6_SERVED_WALK][i]);
+		count_requests(total, P6_REQ_IFETCH, state[i], m->served[P6_SERVED_FETCH][i]);
+		count_requests(total, P6_REQ_ST, state[i], m->served[P6_SERVED_STORE][i]);
 	}
-	add_walked(m, total);
-	add_absent(m, total);
-	add_stores(m, total);
+	count_requests(total, P6_REQ_WALK, CACHE_E,
+		       2 * (m->walked[P6_WALKED_DATA] + m->walked[P6_WALKED_CODE]));
+	count_requests(total, P6_REQ_LD, CACHE_I, reads);
+	count_requests(total, P6_REQ_ST, CACHE_I, stores);
+	count_in(total, n, stores);
+	count_out(total, n, read[1] + store[1]);
+	total[WIRE_P6_L2_ADS] += n + m->n_cast_out; /* what fills L2, and what comes from L1D */
+	p6_dcu_add_served(m, total);
+	p6_ifu_add_served(m, total);
+	p6_walk_add_served(m, total);
+	p6_bus_add_served(m, total);
 }
 
 static INLINE void cast_out(struct p6 *m, struct cache_line l, const bool fast)
@@ -270,13 +247,15 @@ static INLINE void cast_out(struct p6 *m, struct cache_line l, const bool fast)
 
 	set = cache_set_of(&c, l);
 	tag = cache_tag_of(&c, l);
-	way = find_in(m, &c, set, tag, fast);
+	way = p6_find_way(m, &c, set, tag, fast);
 	if (way < 0 && m->is_textbook) {
 		p6_bus_write_back(m);
 		return;
 	}
 	P6_RAISE(m, L2_ADS, 1);
-	next = fast ? CACHE_M : p6_next(m, P6_MOVE_L2_CAST_OUT, way < 0 ? CACHE_I : cache_state_of(&c, set, (unsigned)way));
+	next = fast ? CACHE_M
+		    : p6_next(m, P6_MOVE_L2_CAST_OUT,
+			      way < 0 ? CACHE_I : cache_state_of(&c, set, (unsigned)way));
 	if (way < 0) {
 		if (next != CACHE_I)
 			allocate(m, &c, set, tag, next, fast);
@@ -322,10 +301,10 @@ enum cache_state p6_l2_snoop(struct p6 *m, struct cache_line l, bool takes, bool
 	if (way < 0)
 		return CACHE_I;
 	found = cache_state_of(&m->l2, set, (unsigned)way);
-	cache_turn(&m->l2, set, (unsigned)way, p6_next(m, takes ? P6_MOVE_L2_PEER_TAKE : P6_MOVE_L2_PEER_READ, found));
+	cache_turn(&m->l2, set, (unsigned)way,
+		   p6_next(m, takes ? P6_MOVE_L2_PEER_TAKE : P6_MOVE_L2_PEER_READ, found));
 	if (!takes)
 		return found;
-	P6_RAISE(m, L2_LINE_OUT, 1);
-	P6_RAISE(m, L2_M_LINE_OUT, is_m || found == CACHE_M);
+	count_out(m->dyn, 1, is_m || found == CACHE_M);
 	return found;
 }

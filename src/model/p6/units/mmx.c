@@ -2,14 +2,16 @@
  *
  * COUNTING RULES   executed (B0H): all but MOVD and MOVQ stores, EMMS included; saturating (B1H):
  *                  adds, subtracts and packs with saturation; micro-ops (B2H): those of ports 0 to
- *                  3; by port they need time (rat.c). Classes (B3H): transfers and EMMS are in none; of the Pentium III's additions
- *                  PAVGx, PMINx, PMAXx and PSADBW are arithmetic, PMULHUW multiply, PSHUFW unpack,
- *                  the rest none. Transitions (CCH): the first x87 instruction after MMX, the first
- *                  MMX instruction after x87; EMMS is MMX; the program starts as after x87.
+ *                  3; by port they need time (rat.c). Classes (B3H): transfers and EMMS are in
+ *                  none; of the Pentium III's additions PAVGx, PMINx, PMAXx and PSADBW are
+ *                  arithmetic, PMULHUW multiply, PSHUFW unpack, the rest none. Transitions (CCH):
+ *                  the first x87 instruction after MMX, the first MMX instruction after x87; EMMS
+ *                  is MMX; the program starts as after x87.
  * MODELLED         right path only.
  * SOURCES          Intel 243192 appendix A; choices in docs/MODELS.md "mmx".
  */
 #include "model/p6/p6.h"
+#include "model/p6/units/mmx.h"
 
 void p6_mmx_count(const struct x86_insn *n, uint32_t kinds, unsigned uops_p0123, struct tally *t)
 {

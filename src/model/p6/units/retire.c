@@ -8,13 +8,22 @@
  * SOURCES          Intel 243192 appendix A.
  */
 #include "model/p6/p6.h"
+#include "model/p6/units/fpu.h"
+#include "model/p6/units/mmx.h"
+#include "model/p6/units/retire.h"
+#include "model/p6/units/seg.h"
+#include "model/p6/units/sse.h"
 
 /* Count an instruction that the processor never had, and of which kind it is. */
-static void count_foreign(const struct p6 *m, const struct x86_insn *n, struct tally *t)
+static void count_foreign(const struct p6 *m, const struct x86_insn *n, uint32_t kinds,
+			  struct tally *t)
 {
-	const bool is_mmx = n->group == X86_GRP_MMX && !m->cpu->has_mmx, is_sse = n->group == X86_GRP_SSE && !m->cpu->has_sse,
+	const bool is_sse_mmx = n->group == X86_GRP_MMX && kinds & P6_K_SSE_MMX,
+		   is_mmx = n->group == X86_GRP_MMX && !is_sse_mmx && !m->cpu->has_mmx,
+		   is_sse = (n->group == X86_GRP_SSE || is_sse_mmx) && !m->cpu->has_sse,
 		   is_later = n->group == X86_GRP_LATER,
-		   is_long = !is_later && n->group != X86_GRP_MMX && n->group != X86_GRP_SSE && n->flags & X86_I_LONG_MODE;
+		   is_long = !is_later && n->group != X86_GRP_MMX && n->group != X86_GRP_SSE &&
+			     n->flags & X86_I_LONG_MODE;
 
 	tally_add(t, WIRE_P6_RETIRE_FOREIGN, is_mmx || is_sse || is_later || is_long);
 	tally_add(t, WIRE_P6_RETIRE_FOREIGN_MMX, is_mmx);
@@ -57,7 +66,7 @@ void p6_retire_count(struct p6 *m, const struct x86_block *b, unsigned i, struct
 		if (!(n->flags & X86_I_COND))
 			tally_add(t, WIRE_P6_RETIRE_TAKEN, 1);
 	}
-	count_foreign(m, n, t);
+	count_foreign(m, n, mn->kinds, t);
 	if (mn->kinds & P6_K_HOST)
 		tally_add(t, WIRE_P6_RETIRE_HOST_DEPENDENT, 1);
 	count_references(b, i, t);
@@ -65,6 +74,7 @@ void p6_retire_count(struct p6 *m, const struct x86_block *b, unsigned i, struct
 	p6_mmx_count(n, mn->kinds, uops_p0123, t);
 	p6_sse_count(n, mn->kinds, t);
 	p6_seg_count(n, mn->kinds, t);
+	tally_add(t, WIRE_P6_BUS_IO, (mn->kinds & P6_K_PORT) != 0);
 }
 
 bool p6_is_of_execution(unsigned wire)
@@ -86,9 +96,7 @@ bool p6_is_of_execution(unsigned wire)
 	case WIRE_P6_SSE_PRE_T0:
 	case WIRE_P6_SSE_PRE_T1:
 	case WIRE_P6_SSE_PRE_T2:
-	case WIRE_P6_SSE_NT_STORE:
-		return true;
-	default:
-		return false;
+	case WIRE_P6_SSE_NT_STORE: return true;
+	default: return false;
 	}
 }

@@ -1,13 +1,15 @@
 /* retire_uops.c -- unit retire: micro-ops per instruction.
  *
  * COUNTING RULES   the row of catalog/p6/uops.tsv for the mnemonic and its operands; for
- * instructions that the P6 never had, the nearest class of catalog/p6/nearest.tsv. REP forms depend
- *                  on the count and are added when they run (strings.c); at least one micro-op.
+ *                  instructions that the P6 never had, the nearest class of catalog/p6/nearest.tsv.
+ *                  REP forms depend on the count and are added when they run (strings.c); at least
+ *                  one micro-op.
  * NOT MODELLED     the data-dependent part of transcendental x87 instructions and CPUID: the
- * table's number holds for all. SOURCES catalog/p6/uops.tsv,
- * a source per row.
+ *                  table's number holds for all.
+ * SOURCES          catalog/p6/uops.tsv, a source per row.
  */
 #include "model/p6/p6.h"
+#include "model/p6/units/retire.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,13 +26,15 @@ struct p6_form {
 	struct cat_p6_timing timing;
 };
 
-/* Everything that the table distinguishes: mnemonic, operand kinds and sizes, LOCK, POP to SP, far transfers, shifts by
- * one, the level of ENTER. */
+/* Everything that the table distinguishes: mnemonic, operand kinds and sizes, LOCK, POP to SP, far
+ * transfers, shifts by one, the level of ENTER (of an immediate operand, `reg`). Bit 18 is always
+ * set, so that no key is 0. */
 static uint64_t form_key(const struct x86_insn *n)
 {
 	uint64_t key = n->mnemonic | (uint64_t)((n->flags & X86_I_LOCK) != 0) << 16 |
 		       (uint64_t)((n->flags & X86_I_STRING) != 0) << 17 | 1ull << 18 |
-		       (uint64_t)((n->flags & X86_I_FAR) != 0) << 20 | (uint64_t)((n->flags & X86_I_BY_ONE) != 0) << 21;
+		       (uint64_t)((n->flags & X86_I_FAR) != 0) << 20 |
+		       (uint64_t)((n->flags & X86_I_BY_ONE) != 0) << 21;
 
 	if (n->n_op == 2 && n->op[1].kind == X86_OP_IMM)
 		key |= (uint64_t)n->op[1].reg << 56;
@@ -50,49 +54,34 @@ static uint64_t form_key(const struct x86_insn *n)
 static char letter_of(unsigned kind)
 {
 	switch (kind) {
-	case X86_OP_GPR:
-		return 'r';
-	case X86_OP_SEG:
-		return 's';
-	case X86_OP_X87:
-		return 'f';
-	case X86_OP_MMX:
-		return 'q';
-	case X86_OP_XMM:
-		return 'x';
-	case X86_OP_YMM:
-		return 'y';
-	case X86_OP_ZMM:
-		return 'z';
-	case X86_OP_MASK:
-		return 'k';
-	case X86_OP_CR:
-		return 'c';
-	case X86_OP_MEM:
-		return 'm';
-	default:
-		return 'i';
+	case X86_OP_GPR: return 'r';
+	case X86_OP_SEG: return 's';
+	case X86_OP_X87: return 'f';
+	case X86_OP_MMX: return 'q';
+	case X86_OP_XMM: return 'x';
+	case X86_OP_YMM: return 'y';
+	case X86_OP_ZMM: return 'z';
+	case X86_OP_MASK: return 'k';
+	case X86_OP_CR: return 'c';
+	case X86_OP_MEM: return 'm';
+	default: return 'i';
 	}
 }
 
 static uint16_t vector_bits(unsigned kind)
 {
 	switch (kind) {
-	case X86_OP_MMX:
-		return 64;
-	case X86_OP_XMM:
-		return 128;
-	case X86_OP_YMM:
-		return 256;
-	case X86_OP_ZMM:
-		return 512;
-	default:
-		return 0;
+	case X86_OP_MMX: return 64;
+	case X86_OP_XMM: return 128;
+	case X86_OP_YMM: return 256;
+	case X86_OP_ZMM: return 512;
+	default: return 0;
 	}
 }
 
 /* What is known of the ports of a row that counts as often as its micro-ops say. */
-static void split(const struct cat_uops *row, const struct cat_uops_count *count, struct p6_split *s)
+static void split(const struct cat_uops *row, const struct cat_uops_count *count,
+		  struct p6_split *s)
 {
 	unsigned sum, times;
 
@@ -112,11 +101,13 @@ static void split(const struct cat_uops *row, const struct cat_uops_count *count
 	s->p4 = (uint16_t)(row->p4 * times);
 }
 
-static void look_up(const struct p6 *m, const struct x86_insn *n, const char *name, struct p6_form *f)
+static void look_up(const struct p6 *m, const struct x86_insn *n, const char *name,
+		    struct p6_form *f)
 {
 	char sized[FORM_BYTES] = "", plain[FORM_BYTES] = "", far[FORM_BYTES];
 	const unsigned n_op = n->n_op - (n->flags & X86_I_BY_ONE && n->n_op > 1);
-	struct cat_uops_form form = {n->flags & X86_I_FAR ? far : name, sized, plain, 0, (n->flags & X86_I_LOCK) != 0};
+	struct cat_uops_form form = {n->flags & X86_I_FAR ? far : name, sized, plain, 0,
+				     (n->flags & X86_I_LOCK) != 0};
 	struct cat_uops_count count;
 	const struct cat_uops *row;
 	size_t s = 0, p = 0;
@@ -152,7 +143,9 @@ static void look_up(const struct p6 *m, const struct x86_insn *n, const char *na
 		f->p0123 = (uint16_t)(count.uops - row->p4);
 }
 
-/* The slot of `key` in the table of forms, found or free. NULL when memory is out. */
+/* The slot of `key` in the table of forms, found or free. NULL when memory is out. It holds until
+ * the next call, which may move the table. At most half of the slots are in use: in a full table
+ * the search for a new key would not end. */
 static struct p6_form *find_form(struct p6 *m, uint64_t key)
 {
 	uint32_t at;
@@ -208,12 +201,13 @@ unsigned p6_uops(struct p6 *m, const struct x86_insn *n, unsigned *p0123)
 	return f->uops;
 }
 
-void p6_uops_split(struct p6 *m, const struct x86_insn *n, struct p6_split *s, struct cat_p6_timing *timing)
+void p6_uops_split(struct p6 *m, const struct x86_insn *n, struct p6_split *s,
+		   struct cat_p6_timing *timing)
 {
 	const struct p6_form *f = n->flags & X86_I_REP ? NULL : form_of(m, n);
 
 	*s = f ? f->split : (struct p6_split){.uops = 1};
-	*timing = f ? f->timing : (struct cat_p6_timing){"", "", 1, 1, CAT_P6_NO_UNIT};
+	*timing = f ? f->timing : (struct cat_p6_timing){"", "", 1, 1, CAT_P6_NO_UNIT, ""};
 }
 
 uint64_t p6_uops_rep(const struct p6 *m, const char *name, uint64_t n, unsigned bytes, bool is_fast)
@@ -227,7 +221,7 @@ uint64_t p6_uops_rep(const struct p6 *m, const char *name, uint64_t n, unsigned 
 	row = cat_find_uops(m->uops, rep, is_fast ? "fast" : "slow", "");
 	if (!row)
 		return 1;
-	if (is_fast && bytes == 8)
+	if (is_fast && bytes == 8) /* the P6 had none: as twice as many of 4 bytes */
 		n *= 2;
 	uops = row->uops + row->per_item_x2 * n / 2;
 	return uops ? uops : 1;
@@ -235,7 +229,8 @@ uint64_t p6_uops_rep(const struct p6 *m, const char *name, uint64_t n, unsigned 
 
 uint64_t p6_uops_copied(const struct p6 *m, const char *name, uint64_t n, unsigned bytes)
 {
-	const uint64_t all = p6_uops_rep(m, name, n, bytes, true), beginning = p6_uops_rep(m, name, 0, bytes, true);
+	const uint64_t all = p6_uops_rep(m, name, n, bytes, true),
+		       beginning = p6_uops_rep(m, name, 0, bytes, true);
 
 	return all > beginning ? all - beginning : 0;
 }

@@ -9,6 +9,7 @@
  * SOURCES          Intel 245127-001; seed reading of 07H; choices in docs/MODELS.md "sse".
  */
 #include "model/p6/p6.h"
+#include "model/p6/units/sse.h"
 
 void p6_sse_count(const struct x86_insn *n, uint32_t kinds, struct tally *t)
 {

@@ -9,8 +9,9 @@
  *                  installs a page), caching of directory entries, large pages, page faults.
  * SOURCES          Intel 242816-003: TLB misses are counted by 29H.
  */
-#include "model/p6/units/fast.h"
 
+#include "model/p6/units/l2.h"
+#include "model/p6/units/walk.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,13 +43,43 @@ struct page p6_page(struct p6 *m, uint64_t key)
 	return page;
 }
 
+/* Count n walks; miss, walk: the wires of the TLB. counts: p6.dyn or a total[WIRE_N]. */
+static inline void count_walks(uint64_t *counts, unsigned miss, unsigned walk, uint64_t n)
+{
+	counts[miss] += n;
+	counts[walk] += n;
+}
+
+void p6_walk_add_served(const struct p6 *m, uint64_t *total)
+{
+	count_walks(total, WIRE_P6_DTLB_MISS, WIRE_P6_WALK_DTLB, m->walked[P6_WALKED_DATA]);
+	count_walks(total, WIRE_P6_ITLB_MISS, WIRE_P6_WALK_ITLB, m->walked[P6_WALKED_CODE]);
+}
+
+/* ---- notes -----------------------------------------------------------------------------------
+ *
+ * Where the two entries of a page lie never changes, so it is found once per page and kept in one
+ * of P6_WALK_NOTES notes, by low bits of the page (struct p6_walk_note). In the fast shape a note
+ * also knows in which way of L2 each line was when it was walked last. While both are still there,
+ * in state E, a walk is two updates of replacement words.
+ *
+ * To be sure of that without a look, p6.is_fast_miss keeps n->usual: it says so as long as L2 has
+ * called p6_walk_lost() for no line of the note. L2 must call it before it takes out a line of a
+ * set whose cache_meta.noted is not 0, else a walk would use a way that holds another line. The
+ * number there names the group of notes that know a line of the set, so that few notes are searched
+ * then.
+ */
+
+/* Where the entry of page vpn lies in the tables of this level: 2 the directory, 1 the page
+ * table. */
 static struct p6_walk_place entry_of(struct p6 *m, unsigned level, uint64_t vpn)
 {
 	const struct pages_entry e = pages_entry(level, vpn);
 	const struct page table = p6_page(m, e.key);
 
 	m->table_pages |= 1ull << (table.id & 63);
-	return (struct p6_walk_place){.page = table.id, .in_page = (uint8_t)(e.offset >> m->line_log2)};
+	return (struct p6_walk_place){.page = table.id,
+				      .in_page = (uint8_t)(e.offset >> m->line_log2)};
 }
 
 static struct cache_line line_of(const struct p6 *m, const struct p6_walk_place *p)
@@ -56,7 +87,9 @@ static struct cache_line line_of(const struct p6 *m, const struct p6_walk_place 
 	return (struct cache_line){p->page, m->colour[p->page], p->in_page};
 }
 
-/* L2 has the line of p in `way`. */
+/* L2 has the line of p in `way`. A use of a way sets some bits of a set's replacement word and
+ * clears others: used on a word of no bits it shows the ones it sets, on one of all bits (14) those
+ * that it leaves alone, too. */
 static void note_way(struct p6_walk_place *p, unsigned way)
 {
 	const uint64_t points = repl_touch_four(0, 1u << way);
@@ -66,6 +99,7 @@ static void note_way(struct p6_walk_place *p, unsigned way)
 	p->keep = (uint8_t)(repl_touch_four(14, 1u << way) & ~points);
 }
 
+/* Make n the note of page vpn. */
 static __attribute__((noinline)) void note_walk(struct p6 *m, struct p6_walk_note *n, uint64_t vpn)
 {
 	struct page page;
@@ -87,7 +121,8 @@ static __attribute__((noinline)) void note_walk(struct p6 *m, struct p6_walk_not
 		n->page_at = p6_l2_sets_of(m, n->page);
 }
 
-/* The note of vpn, made when it is not there. Frames are given in the order in which a walk asks. */
+/* The note of vpn, made when it is not there. Frames are given in the order in which a walk
+ * asks. */
 static inline struct p6_walk_note *walk_note(struct p6 *m, uint64_t vpn)
 {
 	struct p6_walk_note *n = &m->walks[vpn & (P6_WALK_NOTES - 1)];
@@ -97,6 +132,7 @@ static inline struct p6_walk_note *walk_note(struct p6 *m, uint64_t vpn)
 	return n;
 }
 
+/* The walker's load of an entry: a request to L2; in place when L2 has the line. */
 static __attribute__((noinline)) void read_entry(struct p6 *m, const struct p6_walk_place *p)
 {
 	p6_l2_request(m, line_of(m, p), P6_REQ_WALK);
@@ -108,7 +144,8 @@ static inline void read_entry_fast(struct p6 *m, const struct p6_walk_place *p)
 		read_entry(m, p);
 }
 
-/* Page vpn comes into t, which has not the fast shape, or an empty way. */
+/* A page comes into t, in general: any geometry, or a set with an empty way. Host code's copy of
+ * the DTLB's pages follows. */
 static void fill(struct p6 *m, struct p6_tlb *t, struct page page)
 {
 	const uint32_t set = tlb_set_of(&t->tlb, page.key);
@@ -124,15 +161,14 @@ struct p6_frame p6_walk(struct p6 *m, struct p6_tlb *t, uint64_t vpn)
 {
 	const struct p6_walk_note *n = walk_note(m, vpn);
 
-	m->dyn[t->miss_wire]++;
-	m->dyn[t->walk_wire]++;
+	count_walks(m->dyn, t->miss_wire, t->walk_wire, 1);
 	if (m->has_walks) {
 		read_entry(m, &n->place[0]);
 		read_entry(m, &n->place[1]);
 	}
 	fill(m, t, (struct page){vpn, n->page.id, n->page.colour});
 	if (t == &m->itlb)
-		p6_log_write_page(m, vpn);
+		p6_log_write_page(&m->log, &m->itlb.tlb, vpn);
 	return n->page;
 }
 
@@ -151,13 +187,16 @@ static __attribute__((noinline)) void read_entries(struct p6 *m, struct p6_walk_
 
 /* Notes come in groups of so many: one line of a table has the entries of a group's pages. */
 #define GROUP ((1u << P6_FAST_LINE_LOG2) / 4)
-#define MANY  UINT16_MAX /* cache_meta.noted: of several groups, or of all; else the number of the only one, plus 1 */
+/* cache_meta.noted, when notes of several groups, or of all, know a line of the set; else it is the
+ * number of the only such group, plus 1, or 0. */
+#define MANY UINT16_MAX
 
 /* Both lines of n are where they are noted: so it stays until p6_walk_lost(). */
 static void note_fast(struct p6 *m, struct p6_walk_note *n)
 {
 	const uint16_t group = (uint16_t)((size_t)(n - m->walks) / GROUP + 1);
-	uint16_t *const pde = &n->place[0].set->meta.noted, *const pte = &n->place[1].set->meta.noted;
+	uint16_t *const pde = &n->place[0].set->meta.noted, *const pte =
+								&n->place[1].set->meta.noted;
 
 	if (!p6_walk_is_there(&n->place[0]) || !p6_walk_is_there(&n->place[1]))
 		return;
@@ -185,10 +224,9 @@ void p6_walk_lost(struct p6 *m, struct cache_set_of_four *set, unsigned way)
 }
 
 /* As p6_walk() for TLB t of the fast shape, of which filter[set] is the page used last. */
-static inline __attribute__((always_inline)) struct p6_frame walk_fast(struct p6 *m, struct p6_tlb *t, uint64_t vpn,
-									uint32_t set, uint64_t *filter,
-									const unsigned miss_wire,
-									const unsigned walk_wire)
+static inline __attribute__((always_inline)) struct p6_frame
+walk_fast(struct p6 *m, struct p6_tlb *t, uint64_t vpn, uint32_t set, uint64_t *filter,
+	  const unsigned miss_wire, const unsigned walk_wire)
 {
 	struct p6_walk_note *n = walk_note(m, vpn);
 	const struct page page = {vpn, n->page.id, n->page.colour};
@@ -198,15 +236,15 @@ static inline __attribute__((always_inline)) struct p6_frame walk_fast(struct p6
 	if (__builtin_expect(!m->is_served || !m->has_walks, 0)) {
 		frame = p6_walk(m, t, vpn);
 	} else {
-		m->dyn[miss_wire]++;
-		m->dyn[walk_wire]++;
+		count_walks(m->dyn, miss_wire, walk_wire, 1);
 		if (__builtin_expect(p6_walk_reads_noted(n), 1))
 			m->served[P6_SERVED_WALK][P6_L2_E] += 2;
 		else
 			read_entries(m, n);
 		if (m->is_fast_miss)
 			note_fast(m, n);
-		way = tlb_fill_four(t->tlb.entry + (size_t)set * P6_FAST_WAYS, &t->tlb.order[set], page);
+		way = tlb_fill_four(t->tlb.entry + (size_t)set * P6_FAST_WAYS, &t->tlb.order[set],
+				    page);
 		if (__builtin_expect(way < 0, 0))
 			fill(m, t, page);
 		else if (walk_wire == WIRE_P6_WALK_DTLB)
@@ -236,8 +274,9 @@ struct p6_frame p6_walk_code_fast(struct p6 *m, uint64_t vpn)
 	if (p6_walk_fast(m, &m->itlb, vpn, set, P6_WALKED_CODE, &page))
 		m->fast.itlb[set] = vpn;
 	else
-		page = walk_fast(m, &m->itlb, vpn, set, m->fast.itlb, WIRE_P6_ITLB_MISS, WIRE_P6_WALK_ITLB);
-	p6_log_write_page(m, vpn);
+		page = walk_fast(m, &m->itlb, vpn, set, m->fast.itlb, WIRE_P6_ITLB_MISS,
+				 WIRE_P6_WALK_ITLB);
+	p6_log_write_page(&m->log, &m->itlb.tlb, vpn);
 	return page;
 }
 

@@ -20,8 +20,8 @@ enum p6_why {
 	P6_N_WHY
 };
 
-#define P6_DECODED                                                                                 \
-	8u /* instructions decoded last: more than those whose micro-ops are being collected */
+/* instructions decoded last: more than those whose micro-ops are being collected */
+#define P6_DECODED 8u
 
 /* What the decoders' clocks were for: of the instruction at hand, and of those decoded last. */
 struct p6_decoding {

@@ -20,16 +20,16 @@ enum p6_slot {
 
 struct p6_stack {
 	bool is_on;
-	uint8_t front;	  /* enum p6_slot: what held the instruction decoded last most, */
-	uint8_t late;	  /* the same of the next one so far, */
+	uint8_t front;	   /* enum p6_slot: what held the instruction decoded last most, */
+	uint8_t late;	   /* the same of the next one so far, */
 	uint64_t late_clk; /* and for how long */
-	uint8_t group;	  /* what held the group renamed last; P6_N_SLOTS: its micro-ops came late */
-	uint8_t level[P6_N_REGS]; /* what who reads a register waits for */
+	uint8_t group; /* what held the group renamed last; P6_N_SLOTS: its micro-ops came late */
+	uint8_t level[P6_N_REGS];  /* what who reads a register waits for */
 	uint8_t done[P6_MAX_UOPS]; /* the same for micro-ops of the present instruction */
-	uint64_t next;	  /* number of the first slot that is not told yet */
+	uint64_t next;		   /* number of the first slot that is not told yet */
 };
 
-/* ---- only when p6_stack.is_on ---------------------------------------------------------------------- */
+/* ---- only when p6_stack.is_on ---------------------------------------------------------------- */
 
 /* Fetch or decode of the next instruction is held for clk by slot (enum p6_slot). */
 static inline void p6_stack_front(struct p6_stack *s, enum p6_slot slot, uint64_t clk)
@@ -50,7 +50,8 @@ static inline void p6_stack_decoded(struct p6_stack *s)
 /* The group being renamed waits. */
 void p6_stack_stall(struct p6 *m, enum p6_why why);
 
-/* The clocks of micro-op p, which retires now. usual: from dispatch to done without misses; source: what its last source waits for. */
+/* The clocks of micro-op p, which retires now. usual: from dispatch to done without misses; source:
+ * what its last source waits for. */
 struct p6_stack_uop {
 	uint64_t rename_clk, ready_clk, dispatch_clk, done_clk;
 	uint8_t source;

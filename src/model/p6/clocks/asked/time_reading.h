@@ -10,4 +10,7 @@ void p6_reading_begin(struct p6 *m, unsigned n_uop);
 /* At read_clk, n_own micro-ops of the RDPMC before the present one: time.unread. */
 void p6_reading_note(struct p6 *m, unsigned n_own);
 
+/* As mdl_unseen(). */
+uint64_t p6_unseen(struct p6 *m, uint32_t id, unsigned wire);
+
 #endif

@@ -1,29 +1,37 @@
-/* watch.c -- part of unit core: counts by what happens in single clocks (counter mask, inverted, edge).
+/* watch.c -- part of unit core: counts by what happens in single clocks (counter mask, inverted,
+ * edge).
  *
- * COUNTING RULES   an event's value in a clock is the sum of its wires in it. A comparison counts the clocks in which it is at least
- *                  the counter mask, inverted those in which it is below; as edges, how often such a stretch begins.
- * MODELLED         decoding, renaming, retirement of micro-ops and instructions, loads and stores, stalls, lines on their
- *                  way, the divider and the buses in their own clocks; what is counted by execution in the clock in which the
- *                  instruction's last micro-op is dispatched, MMX micro-ops each in its own (clocks of the bus: at the core clock that begins
- *                  one). Misses, lines and transactions lie where their access puts them (watch_way.c). Whatever else an
- *                  instruction raises, what became of a branch with it, lies in the clock in which the instruction before it retires (chosen).
+ * COUNTING RULES   an event's value in a clock is the sum of its wires in it. A comparison counts
+ *                  the clocks in which it is at least the counter mask, inverted those in which it
+ *                  is below; as edges, how often such a stretch begins.
+ * MODELLED         decoding, renaming, retirement of micro-ops and instructions, loads and stores,
+ *                  stalls, lines on their way, the divider and the buses in their own clocks; what
+ *                  is counted by execution in the clock in which the instruction's last micro-op is
+ *                  dispatched, MMX micro-ops each in its own (clocks of the bus: at the core clock
+ *                  that begins one). Misses, lines and transactions lie where their access puts
+ *                  them (watch_stages.c). Whatever else an instruction raises, what became of a
+ *                  branch with it, lies in the clock in which the instruction before it retires
+ *                  (chosen).
  * NOT MODELLED     clocks behind the last retirement.
  * SOURCES          Intel 243192, PerfEvtSel (what the bits do).
  */
-#include "model/p6/units/memory.h"
 
+#include "model/p6/units/bus.h"
+#include "model/p6/units/retire.h"
+#include "model/p6/units/bus_clocks.h"
 #include <stdlib.h>
 
 #include "base/error.h"
 
-#define WINDOW 65536u /* clocks between the oldest that can still be raised and the youngest; beyond it they share one */
+/* clocks between the oldest that can still be raised and the youngest; beyond it they share one */
+#define WINDOW 65536u
 #define SLACK  128u
-#define WAYS   16u    /* micro-ops of an MMX instruction: EMMS has 11 */
+#define WAYS   16u /* micro-ops of an MMX instruction: EMMS has 11 */
 
 struct series {
 	uint8_t cmask;
 	bool is_inverted, is_edge, has_clk, was;
-	bool is_of_bus;	      /* it has a value in clocks of the bus only: edges lie between them */
+	bool is_of_bus; /* it has a value in clocks of the bus only: edges lie between them */
 	uint64_t count;
 	uint16_t value[WINDOW];
 };
@@ -34,20 +42,21 @@ struct was {
 };
 
 struct p6_watch {
-	uint32_t of[WIRE_N];  /* series that the wire is of, a bit each */
+	uint32_t of[WIRE_N];   /* series that the wire is of, a bit each */
 	uint64_t seen[WIRE_N]; /* of the wire's total: has a clock */
 	uint16_t wire[WIRE_N];
 	unsigned n_wire;
-	uint64_t base;	      /* the oldest clock that is not counted yet */
+	uint64_t base; /* the oldest clock that is not counted yet */
 	unsigned n;
-	uint32_t has;	      /* series that somebody wants */
-	uint64_t at[WAYS];    /* of the present instruction's micro-ops, stored data aside: when they were dispatched */
+	uint32_t has;	   /* series that somebody wants */
+	uint64_t at[WAYS]; /* of the present instruction's micro-ops, stored data aside: when they
+			      were dispatched */
 	unsigned n_at;
-	uint64_t exec_clk;    /* when its last micro-op that computes or loads was */
-	uint64_t chunk_clk;   /* the last chunk of code was asked for */
-	uint64_t bus_ratio2;  /* core clocks of two bus clocks */
+	uint64_t exec_clk;     /* when its last micro-op that computes or loads was */
+	uint64_t chunk_clk;    /* the last chunk of code was asked for */
+	uint64_t bus_ratio2;   /* core clocks of two bus clocks */
 	uint64_t held[WIRE_N]; /* raised without a clock when p6_watch_hold() came */
-	bool is_aside;	      /* what changes is noted: */
+	bool is_aside;	       /* what changes is noted: */
 	struct was *was;
 	size_t n_was, room_was;
 	struct p6_watch *kept; /* what lies before s[] */
@@ -56,7 +65,8 @@ struct p6_watch {
 
 static bool is_of_bus(unsigned wire)
 {
-	return wire == WIRE_P6_BUS_REQ_OUTSTANDING || wire == WIRE_P6_BUS_DATA_RCV || wire == WIRE_P6_BUS_DRDY_SELF;
+	return wire == WIRE_P6_BUS_REQ_OUTSTANDING || wire == WIRE_P6_BUS_DATA_RCV ||
+	       wire == WIRE_P6_BUS_DRDY_SELF;
 }
 
 int p6_watch_open(struct p6 *m, const struct mdl_config *cfg)
@@ -93,12 +103,12 @@ int p6_watch_open(struct p6 *m, const struct mdl_config *cfg)
 	}
 	w->base = 1;
 	w->bus_ratio2 = p6_bus_to_core_clocks(m, 2);
-	return p6_way_open(m);
+	return p6_stages_open(m);
 }
 
 void p6_watch_close(struct p6 *m)
 {
-	p6_way_close(m);
+	p6_stages_close(m);
 	if (m->time.watch) {
 		free(m->time.watch->was);
 		free(m->time.watch->kept);
@@ -114,7 +124,8 @@ static uint64_t bus_clock(const struct p6_watch *w, uint64_t clk)
 }
 
 /* One clock of s. Returns what it adds. */
-static inline unsigned judge(const struct p6_watch *w, const struct series *s, uint64_t clk, bool *was)
+static inline unsigned judge(const struct p6_watch *w, const struct series *s, uint64_t clk,
+			     bool *was)
 {
 	const unsigned value = s->value[clk % WINDOW] + s->has_clk;
 	const bool is_met = (value >= s->cmask) != s->is_inverted;
@@ -231,7 +242,8 @@ static void put_mmx(struct p6_watch *w, uint32_t n)
 		put(w, w->of[WIRE_P6_MMX_UOP], w->exec_clk, n - w->n_at);
 }
 
-/* What instruction i of b counts whenever it retires, at clk, or is executed, but for references and micro-ops. */
+/* What instruction i of b counts whenever it retires, at clk, or is executed, but for references
+ * and micro-ops. */
 static void put_static(struct p6 *m, const struct x86_block *b, unsigned i, uint64_t clk)
 {
 	struct p6_watch *w = m->time.watch;
@@ -244,7 +256,8 @@ static void put_static(struct p6 *m, const struct x86_block *b, unsigned i, uint
 		if (wire == WIRE_P6_MMX_UOP)
 			put_mmx(w, (uint32_t)t->n[wire]);
 		else if (w->of[wire] && wire != WIRE_P6_DCU_REF && wire != WIRE_P6_RETIRE_UOP)
-			put(w, w->of[wire], p6_is_of_execution(wire) ? w->exec_clk : clk, t->n[wire]);
+			put(w, w->of[wire], p6_is_of_execution(wire) ? w->exec_clk : clk,
+			    t->n[wire]);
 		t->n[wire] = 0;
 	}
 	t->n_touched = 0;
@@ -269,7 +282,11 @@ void p6_watch_uop(struct p6 *m, const struct p6_pend *p, uint64_t dispatch_clk, 
 
 	put(w, w->of[WIRE_P6_RETIRE_UOP], retire_clk, 1);
 	if (p->uop->kind == P6_U_LOAD || p->uop->kind == P6_U_STD)
-		put(w, w->of[p->touch && p->touch->uc_reads | p->touch->uc_writes ? WIRE_P6_DCU_REF_UC : WIRE_P6_DCU_REF], dispatch_clk, 1);
+		put(w,
+		    w->of[p->effect && p->effect->uc_reads | p->effect->uc_writes
+			      ? WIRE_P6_DCU_REF_UC
+			      : WIRE_P6_DCU_REF],
+		    dispatch_clk, 1);
 	executed(w, p->uop, dispatch_clk);
 	if (!(p->uop->flags & P6_U_LAST) || !p->block)
 		return;
@@ -285,7 +302,8 @@ void p6_watch_rep(struct p6 *m, const struct x86_block *b, unsigned i, uint64_t 
 
 	w->seen[WIRE_P6_RETIRE_UOP_REP] += uops;
 	for (uint64_t k = 0; w->of[WIRE_P6_RETIRE_UOP_REP] && k < n; k++)
-		put(w, w->of[WIRE_P6_RETIRE_UOP_REP], clk - n + 1 + k, k + 1 < n || uops % width == 0 ? width : uops % width);
+		put(w, w->of[WIRE_P6_RETIRE_UOP_REP], clk - n + 1 + k,
+		    k + 1 < n || uops % width == 0 ? width : uops % width);
 	put_static(m, b, i, clk);
 }
 
@@ -303,7 +321,7 @@ void p6_watch_insn(struct p6 *m)
 			put(w, w->of[wire], t->retire_clk, n);
 		w->seen[wire] = m->dyn[wire];
 	}
-	p6_way_age(m);
+	p6_stages_age(m);
 	if (low > w->base + 4096)
 		settle(w, low - SLACK);
 }
@@ -356,7 +374,7 @@ bool p6_watch_aside(struct p6 *m)
 		w->kept = malloc(sizeof(*w));
 	if (!w->kept)
 		return false;
-	p6_way_aside(m);
+	p6_stages_aside(m);
 	*w->kept = *w;
 	w->is_aside = true;
 	return true;
@@ -377,7 +395,7 @@ void p6_watch_back(struct p6 *m)
 	*w = *kept;
 	w->was = was;
 	w->room_was = room;
-	p6_way_back(m);
+	p6_stages_back(m);
 }
 
 void p6_watch_sum(const struct p6 *m, uint64_t *total)

@@ -1,4 +1,5 @@
-/* watch.h -- comparisons of single clocks; nothing of it is called without p6_time.watch (watch.c). */
+/* watch.h -- comparisons of single clocks; nothing of it is called without p6_time.watch (watch.c).
+ */
 #ifndef SOFTPMU_MODEL_P6_WATCH_H
 #define SOFTPMU_MODEL_P6_WATCH_H
 
@@ -21,29 +22,34 @@ void p6_watch_for(struct p6 *m, unsigned wire, uint64_t clk, uint64_t n);
 /* Wire was raised k times, which is known already, in clk. */
 void p6_watch_put(struct p6 *m, unsigned wire, uint64_t clk, uint64_t k);
 
-/* Take up to max wires that were raised and have no clock yet: wire[i] k[i] times. Returns how many. */
+/* Take up to max wires that were raised and have no clock yet: wire[i] k[i] times. Returns how
+ * many. */
 unsigned p6_watch_take(struct p6 *m, uint16_t *wire, uint32_t *k, unsigned max);
 
 /* Micro-op p was dispatched and retires, with what its instruction counts whenever it does. */
-void p6_watch_uop(struct p6 *m, const struct p6_pend *p, uint64_t dispatch_clk, uint64_t retire_clk);
+void p6_watch_uop(struct p6 *m, const struct p6_pend *p, uint64_t dispatch_clk,
+		  uint64_t retire_clk);
 
 /* REP instruction i of b retires at clk, `uops` of them before. */
 void p6_watch_rep(struct p6 *m, const struct x86_block *b, unsigned i, uint64_t uops, uint64_t clk);
 
-/* An instruction is done: what else it raised is put into the clock in which the one before it retires. */
+/* An instruction is done: what else it raised is put into the clock in which the one before it
+ * retires. */
 void p6_watch_insn(struct p6 *m);
 
-/* n references that were counted as others are those of memory that is not cacheable; their micro-ops say when. */
+/* n references that were counted as others are those of memory that is not cacheable; their
+ * micro-ops say when. */
 void p6_watch_uncached(struct p6 *m, unsigned n);
 
-/* What was raised and has no clock yet is held: what is raised from then to p6_watch_skip() has no clock; or it gets none from p6_watch_pass() until
- * p6_watch_release(). */
+/* What was raised and has no clock yet is held: what is raised from then to p6_watch_skip() has no
+ * clock; or it gets none from p6_watch_pass() until p6_watch_release(). */
 void p6_watch_hold(struct p6 *m);
 void p6_watch_skip(struct p6 *m);
 void p6_watch_pass(struct p6 *m);
 void p6_watch_release(struct p6 *m);
 
-/* What is put from now on is taken back by the second call. The first returns false, and nothing is, when memory is out. */
+/* What is put from now on is taken back by the second call. The first returns false, and nothing
+ * is, when memory is out. */
 bool p6_watch_aside(struct p6 *m);
 void p6_watch_back(struct p6 *m);
 
@@ -51,17 +57,17 @@ void p6_watch_back(struct p6 *m);
 void p6_watch_sum(const struct p6 *m, uint64_t *total);
 
 /* P6_RAISE() in time, in clock clk; for n clocks from clk on, once in each. */
-#define P6_RAISE_AT(m, wire, clk, k)                                                           \
-	do {                                                                                   \
-		P6_RAISE(m, wire, k);                                                          \
-		if (__builtin_expect((m)->time.watch != NULL, 0))                              \
-			p6_watch_at(m, WIRE_P6_##wire, clk, k);                                \
+#define P6_RAISE_AT(m, wire, clk, k)                                                               \
+	do {                                                                                       \
+		P6_RAISE(m, wire, k);                                                              \
+		if (__builtin_expect((m)->time.watch != NULL, 0))                                  \
+			p6_watch_at(m, WIRE_P6_##wire, clk, k);                                    \
 	} while (0)
-#define P6_RAISE_FOR(m, wire, clk, n)                                                          \
-	do {                                                                                   \
-		P6_RAISE(m, wire, n);                                                          \
-		if (__builtin_expect((m)->time.watch != NULL, 0))                              \
-			p6_watch_for(m, WIRE_P6_##wire, clk, n);                               \
+#define P6_RAISE_FOR(m, wire, clk, n)                                                              \
+	do {                                                                                       \
+		P6_RAISE(m, wire, n);                                                              \
+		if (__builtin_expect((m)->time.watch != NULL, 0))                                  \
+			p6_watch_for(m, WIRE_P6_##wire, clk, n);                                   \
 	} while (0)
 
 #endif

@@ -1,106 +1,27 @@
 /* wrong.c -- what is fetched and decoded behind a mispredicted branch until it is executed.
  *
- * COUNTING RULES   chunks, instructions, branches, branches without BTB entry, redirections and the length decoder's
- *                  stalls on the wrong path count like those on the right one (80H, 87H, D0H, E0H, E2H, E6H);
- *                  clocks in which it waits for a line that L1I does not have count in 86H.
- * MODELLED         straight on, direct jumps and calls, conditional branches as the BTB or the decoder's rule predicts
- *                  them, through code that was executed before; as many micro-ops as the queue and an empty reorder
- *                  buffer hold. Caches, TLBs, BTB and return stack are looked at, never changed, but with --wrong-path
- *                  loads (wrong_loads.c). --wrong-path off: none of it.
- * NOT MODELLED     returns and indirect jumps on a wrong path (it ends there), code that never was executed.
+ * COUNTING RULES   chunks, instructions, branches, branches without BTB entry, redirections and the
+ *                  length decoder's stalls on the wrong path count like those on the right one
+ *                  (80H, 87H, D0H, E0H, E2H, E6H); clocks in which it waits for a line that L1I
+ *                  does not have count in 86H.
+ * MODELLED         straight on, direct jumps and calls, conditional branches as the BTB or the
+ *                  decoder's rule predicts them, through code that was executed before; as many
+ *                  micro-ops as the queue and an empty reorder buffer hold. Caches, TLBs, BTB and
+ *                  return stack are looked at, never changed, but with --wrong-path loads
+ *                  (wrong_loads.c). --wrong-path off: none of it.
+ * NOT MODELLED     returns and indirect jumps on a wrong path (it ends there), code that never was
+ *                  executed.
  * SOURCES          Intel 242816-003 table 7-2 (decoded events include wrong paths).
  */
 #include "model/p6/clocks/templates.h"
 #include "model/p6/units/btb.h"
-#include "model/p6/units/memory.h"
+#include "model/p6/clocks/wrong/wrong_blocks.h"
 #include "model/p6/clocks/wrong/wrong_tree.h"
 #include "model/p6/clocks/decode.h"
+#include "model/p6/units/ifu.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define MOST_BLOCKS (1u << 18) /* then all are forgotten, so that memory has an end */
-
-static uint32_t slot_of(const struct p6_time *t, uint64_t pc)
-{
-	return (uint32_t)((pc * 0x9e3779b97f4a7c15ull) >> 40) & (t->by_pc_slots - 1);
-}
-
-/* Where the block at pc is or would be. */
-static struct p6_tblk **find_slot(const struct p6_time *t, uint64_t pc)
-{
-	uint32_t at = slot_of(t, pc);
-
-	while (t->by_pc[at] && t->by_pc[at]->pc != pc)
-		at = (at + 1) & (t->by_pc_slots - 1);
-	return &t->by_pc[at];
-}
-
-void p6_wrong_close(struct p6 *m)
-{
-	struct p6_time *t = &m->time;
-
-	p6_wrong_tree_flush(t->wrong_tree);
-	for (uint32_t i = 0; i < t->by_pc_slots; i++)
-		p6_templates_put(t->templates, t->by_pc[i]);
-	free(t->by_pc);
-	t->by_pc = NULL;
-	t->n_by_pc = t->by_pc_slots = 0;
-}
-
-/* Room for one more. Returns false when memory is out. */
-static bool make_room(struct p6 *m)
-{
-	struct p6_time *t = &m->time;
-	struct p6_tblk **old = t->by_pc;
-	const uint32_t n_old = t->by_pc_slots;
-
-	if (t->n_by_pc >= MOST_BLOCKS) {
-		p6_wrong_close(m);
-		return make_room(m);
-	}
-	if (2 * t->n_by_pc < n_old)
-		return true;
-	t->by_pc = calloc(n_old ? 2 * (size_t)n_old : 1024, sizeof(*t->by_pc));
-	if (!t->by_pc) {
-		t->by_pc = old;
-		return false;
-	}
-	t->by_pc_slots = n_old ? 2 * n_old : 1024;
-	for (uint32_t i = 0; i < n_old; i++)
-		if (old[i])
-			*find_slot(t, old[i]->pc) = old[i];
-	free(old);
-	return true;
-}
-
-/* Two blocks at one address: are they the same to decoders? */
-static bool is_same(const struct p6_tblk *a, const struct p6_tblk *b)
-{
-	return a->target == b->target && a->fall == b->fall && a->term == b->term && a->n_step == b->n_step &&
-	       !memcmp(a->code, b->code, a->n_step * sizeof(a->code[0]));
-}
-
-void p6_wrong_learn(struct p6 *m, struct p6_tblk *t)
-{
-	struct p6_tblk **slot;
-
-	if (!make_room(m))
-		return;
-	slot = find_slot(&m->time, t->pc);
-	if (*slot && !t->more && is_same(*slot, t))
-		return;
-	if (*slot)
-		p6_wrong_tree_flush(m->time.wrong_tree);
-	m->time.n_by_pc += !*slot;
-	p6_templates_put(m->time.templates, *slot); /* the youngest block at an address is the valid one */
-	*slot = p6_templates_keep(m->time.templates, t);
-}
-
-const struct p6_tblk *p6_wrong_find(const struct p6 *m, uint64_t pc)
-{
-	return m->time.by_pc_slots ? *find_slot(&m->time, pc) : NULL;
-}
 
 /* Would the branch that ends b be taken, as the front end sees it? */
 static bool is_predicted(const struct p6 *m, const struct p6_tblk *b, uint32_t at)
@@ -129,17 +50,19 @@ static bool is_there(const struct p6 *m, uint64_t pc, unsigned bytes, uint64_t *
 
 /* What decode_block() came to. */
 struct decoded {
-	uint64_t next;	/* where the wrong path goes on, 0: nowhere */
-	unsigned bytes; /* of its code that were looked at */
+	uint64_t next;	 /* where the wrong path goes on, 0: nowhere */
+	unsigned bytes;	 /* of its code that were looked at */
 	bool is_missing; /* some of them were not there */
-	bool is_cut;	/* it was not decoded to its end, or nobody knows what follows */
-	uint16_t btb;	/* position where the BTB has its branch */
+	bool is_cut;	 /* it was not decoded to its end, or nobody knows what follows */
+	uint16_t btb;	 /* position where the BTB has its branch */
 	enum p6_wrong_exit exit;
 };
 
-static struct decoded decode_block(struct p6 *m, const struct p6_tblk *b, uint64_t before_clk, unsigned *room)
+static struct decoded decode_block(struct p6 *m, const struct p6_tblk *b, uint64_t before_clk,
+				   unsigned *room)
 {
-	const bool is_direct = b->term == X86_TERM_JCC || b->term == X86_TERM_JMP || b->term == X86_TERM_CALL;
+	const bool is_direct =
+	    b->term == X86_TERM_JCC || b->term == X86_TERM_JMP || b->term == X86_TERM_CALL;
 	struct decoded d = {.exit = P6_WRONG_TAKEN, .is_cut = true};
 	uint64_t pc = b->pc, line = P6_NO_KEY;
 	uint32_t at;
@@ -152,7 +75,8 @@ static struct decoded decode_block(struct p6 *m, const struct p6_tblk *b, uint64
 		} else if (!is_there(m, pc, s->bytes, &line)) {
 			const uint64_t clk = m->time.front.clk;
 
-			P6_RAISE_FOR(m, IFU_MEM_STALL, clk, before_clk > clk ? before_clk - clk : 0);
+			P6_RAISE_FOR(m, IFU_MEM_STALL, clk,
+				     before_clk > clk ? before_clk - clk : 0);
 			d.is_missing = true;
 			return d;
 		}
@@ -256,19 +180,11 @@ bool p6_time_predict(struct p6 *m, const struct p6_pending *p, uint64_t next, ui
 		return false;
 	at = p6_btb_position(m, p->fall - 1, hint);
 	switch (p->term) {
-	case X86_TERM_JCC:
-		m->time.wrong = next == p->fall ? p->target : p->fall;
-		break;
+	case X86_TERM_JCC: m->time.wrong = next == p->fall ? p->target : p->fall; break;
 	case X86_TERM_JMP_IND:
-	case X86_TERM_CALL_IND:
-		m->time.wrong = at == BTB_MISS ? p->fall : m->btb.target[at];
-		break;
-	case X86_TERM_RET:
-		m->time.wrong = m->rsb.depth ? m->rsb.entry[m->rsb.top] : 0;
-		break;
-	default:
-		m->time.wrong = 0;
-		break;
+	case X86_TERM_CALL_IND: m->time.wrong = at == BTB_MISS ? p->fall : m->btb.target[at]; break;
+	case X86_TERM_RET: m->time.wrong = m->rsb.depth ? m->rsb.entry[m->rsb.top] : 0; break;
+	default: m->time.wrong = 0; break;
 	}
 	return at != BTB_MISS;
 }

@@ -1,88 +1,33 @@
-/* wrong_loads.c -- --wrong-path loads: what is executed behind a mispredicted branch until that is executed.
+/* wrong_loads.c -- --wrong-path loads: what is executed behind a mispredicted branch until that is
+ * executed.
  *
- * COUNTING RULES   as on the right path, for what counts requests, lines, transactions and executions: DATA_MEM_REFS,
- *                  the events of caches, TLBs and bus, 10H, 12H, 13H, B0H to B3H. Nothing retires.
- * MODELLED         code that L1I or the ITLB does not have is fetched. A load goes to the caches when its micro-op can be
- *                  renamed and dispatched before the branch is executed and its address is known: absolute, or
- *                  from registers that records told and nobody wrote since, on either path. Operations are executed that can
- *                  be dispatched by then.
- * NOT MODELLED     what depends on operands that are not there in time; the divider's clocks (14H); stores, which wait for
- *                  their retirement; pages that were never touched (a walk that fails); memory that is not cacheable;
- *                  masked, repeated and prefetching instructions.
- * SOURCES          Intel 242816-003 table 7-2 (executed events include wrong paths); the rest is chosen.
+ * COUNTING RULES   as on the right path, for what counts requests, lines, transactions and
+ *                  executions: DATA_MEM_REFS, the events of caches, TLBs and bus, 10H, 12H, 13H,
+ *                  B0H to B3H. Nothing retires.
+ * MODELLED         code that L1I or the ITLB does not have is fetched. A load goes to the caches
+ *                  when its micro-op can be renamed and dispatched before the branch is executed
+ *                  and its address is known: absolute, or from registers that records told and
+ *                  nobody wrote since, on either path. Operations are executed that can be
+ *                  dispatched by then.
+ * NOT MODELLED     what depends on operands that are not there in time; the divider's clocks (14H);
+ *                  stores, which wait for their retirement; pages that were never touched (a walk
+ *                  that fails); memory that is not cacheable; masked, repeated and prefetching
+ *                  instructions.
+ * SOURCES          Intel 242816-003 table 7-2 (executed events include wrong paths); the rest is
+ *                  chosen.
  */
-#include "model/p6/units/memory.h"
 #include "model/p6/clocks/fill.h"
 #include "model/p6/clocks/ports.h"
 #include "model/p6/clocks/time_access.h"
+#include "model/p6/clocks/wrong/wrong_blocks.h"
+#include "model/p6/clocks/wrong/wrong_facts.h"
+#include "model/p6/units/bus.h"
+#include "model/p6/units/fpu.h"
+#include "model/p6/units/ifu.h"
+#include "model/p6/units/mmx.h"
+#include "model/p6/units/retire.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-#include "x86/facts.h"
-
-#define NO_REG 0xff
-
-/* One load of a block: as struct x86_ref, but from registers. */
-struct wrong_load {
-	uint64_t disp;
-	uint16_t bytes;
-	uint8_t insn, reg, reg2, scale;
-	bool is_fs;
-};
-
-struct p6_wrong_more {
-	unsigned n_load;
-	const struct wrong_load *load;
-	const struct x86_insn *insn;
-	uint16_t written[]; /* registers, by instruction */
-};
-
-/* The register that slot k holds as it is before instruction insn; false: something else. */
-static bool is_register(const struct x86_block *b, uint8_t slot, uint8_t *reg)
-{
-	*reg = NO_REG;
-	if (slot >= b->n_slot)
-		return true;
-	*reg = b->slot[slot].reg;
-	return b->slot[slot].kind == X86_SLOT_REG;
-}
-
-static bool take(const struct x86_block *b, const struct x86_ref *r, struct wrong_load *out)
-{
-	const unsigned no = X86_REF_REP | X86_REF_PARTS | X86_REF_PREFETCH | X86_REF_GS;
-
-	if (!(r->flags & X86_REF_READ) || r->flags & no || !r->bytes)
-		return false;
-	*out = (struct wrong_load){.disp = r->disp, .bytes = r->bytes, .insn = r->insn, .scale = r->scale,
-				   .is_fs = (r->flags & X86_REF_FS) != 0};
-	return is_register(b, r->slot, &out->reg) && is_register(b, r->slot2, &out->reg2);
-}
-
-struct p6_wrong_more *p6_wrong_facts(const struct x86_block *b)
-{
-	const size_t written = (sizeof(struct p6_wrong_more) + b->n_insn * sizeof(uint16_t) + 7) & ~(size_t)7;
-	const size_t insns = b->n_insn * sizeof(struct x86_insn);
-	uint8_t *p = malloc(written + b->n_ref * sizeof(struct wrong_load) + insns);
-	struct p6_wrong_more *w = (struct p6_wrong_more *)(void *)p;
-	struct wrong_load *load;
-
-	if (!p)
-		return NULL;
-	load = (struct wrong_load *)(void *)(p + written);
-	w->load = load;
-	w->insn = (struct x86_insn *)(void *)(p + written + b->n_ref * sizeof(*load));
-	memcpy(p + written + b->n_ref * sizeof(*load), b->insn, insns);
-	w->n_load = 0;
-	for (unsigned i = 0; i < b->n_insn; i++) {
-		struct x86_facts f;
-
-		w->written[i] = x86_insn_facts(b, i, &f) ? f.gpr_written : 0xffff;
-	}
-	for (unsigned k = 0; k < b->n_ref; k++)
-		w->n_load += take(b, &b->ref[k], &load[w->n_load]);
-	return w;
-}
 
 static void know(struct p6_known *k, unsigned reg, uint64_t value)
 {
@@ -112,7 +57,7 @@ void p6_wrong_know(struct p6 *m, const struct x86_block *b, const uint8_t *slots
 
 uint64_t p6_wrong_fetch(struct p6 *m, const struct p6_code *s, uint64_t pc, uint64_t clk)
 {
-	struct p6_touch code;
+	struct p6_effect code;
 	uint64_t there;
 
 	if (p6_ifu_has(m, pc) && p6_ifu_has(m, pc + s->bytes - 1))
@@ -125,19 +70,19 @@ uint64_t p6_wrong_fetch(struct p6 *m, const struct p6_code *s, uint64_t pc, uint
 
 static bool is_known(const struct p6_known *k, unsigned reg)
 {
-	return reg == NO_REG || k->has >> (reg & 15) & 1;
+	return reg == P6_NO_REG || k->has >> (reg & 15) & 1;
 }
 
-static void load(struct p6 *m, const struct wrong_load *l, uint64_t clk)
+static void load(struct p6 *m, const struct p6_wrong_load *l, uint64_t clk)
 {
 	const struct p6_known *k = &m->time.known;
-	struct p6_touch x;
+	struct p6_effect x;
 	uint64_t lin = l->disp + (l->is_fs ? m->fs_base : 0);
 
 	if (!is_known(k, l->reg) || !is_known(k, l->reg2))
 		return;
-	lin += l->reg == NO_REG ? 0 : k->value[l->reg & 15];
-	lin += l->reg2 == NO_REG ? 0 : k->value[l->reg2 & 15] * l->scale;
+	lin += l->reg == P6_NO_REG ? 0 : k->value[l->reg & 15];
+	lin += l->reg2 == P6_NO_REG ? 0 : k->value[l->reg2 & 15] * l->scale;
 	lin &= P6_LIN_MASK;
 	if (!pages_has(&m->system->pages, lin >> PAGE_LOG2) ||
 	    !pages_has(&m->system->pages, (lin + l->bytes - 1u) >> PAGE_LOG2) ||
@@ -175,10 +120,12 @@ static void count(struct p6 *m, const struct x86_insn *n)
 	t->n_touched = 0;
 }
 
-void p6_wrong_execute(struct p6 *m, const struct p6_tblk *b, unsigned i, uint64_t clk, uint64_t before_clk)
+void p6_wrong_execute(struct p6 *m, const struct p6_tblk *b, unsigned i, uint64_t clk,
+		      uint64_t before_clk)
 {
 	const struct p6_wrong_more *w = b->more;
-	const uint64_t dispatch_clk = clk + m->time.par.decode_to_rename_clk + m->time.par.rename_to_dispatch_clk;
+	const uint64_t dispatch_clk =
+	    clk + m->time.par.decode_to_rename_clk + m->time.par.rename_to_dispatch_clk;
 
 	if (dispatch_clk < before_clk) {
 		for (unsigned k = 0; k < w->n_load; k++)

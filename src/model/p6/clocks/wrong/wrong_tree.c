@@ -1,5 +1,4 @@
 /* wrong_tree.c -- wrong paths that were walked before. Rules and limits are in wrong_tree.h. */
-#include "model/p6/units/memory.h"
 #include "model/p6/clocks/wrong/wrong_tree.h"
 
 #include <limits.h>
@@ -7,12 +6,15 @@
 #include <string.h>
 
 #include "base/wide_pages.h"
+#include "model/p6/clocks/wrong/wrong_blocks.h"
 #include "model/p6/units/btb.h"
+#include "model/p6/units/ifu.h"
 
-#define MOST_NODES  (1u << 16) /* then all paths are forgotten: 4 MB */
-#define ROOTS	    (1u << 16) /* places, a power of two; as many paths as half of it */
+#define MOST_NODES (1u << 16) /* then all paths are forgotten: 4 MB */
+#define ROOTS	   (1u << 16) /* places, a power of two; as many paths as half of it */
 
-/* Fields of p6_wrong_node.counts. No path is as long as 65535 of anything: room and clocks end it before. */
+/* Fields of p6_wrong_node.counts. No path is as long as 65535 of anything: room and clocks end it
+ * before. */
 #define CHUNKS_AT   0
 #define INSTS_AT    16
 #define BRANCHES_AT 32
@@ -27,6 +29,7 @@ struct root {
 struct p6_wrong_tree {
 	struct p6_wrong_node *node; /* number 0: none */
 	uint32_t n_node;
+	uint64_t by_pc_changes; /* as p6_time.by_pc_changes, when its paths were walked */
 	struct root *root;
 	uint32_t n_root;
 	uint16_t generation; /* from 1 on; UINT16_MAX: nobody may keep first nodes any more */
@@ -58,9 +61,10 @@ void p6_wrong_tree_close(struct p6_wrong_tree *t)
 	free(t);
 }
 
-void p6_wrong_tree_flush(struct p6_wrong_tree *t)
+/* All paths are void. */
+static void flush(struct p6_wrong_tree *t)
 {
-	if (!t || t->n_root == 0)
+	if (t->n_root == 0)
 		return;
 	memset(t->root, 0, ROOTS * sizeof(*t->root));
 	t->n_root = 0;
@@ -68,12 +72,27 @@ void p6_wrong_tree_flush(struct p6_wrong_tree *t)
 	t->generation += t->generation != UINT16_MAX;
 }
 
-/* ---- roots --------------------------------------------------------------------------------------------- */
-
-/* All that fetch and decoders at pc remember, as a word; false: it does not fit. What is far enough back is one value. */
-static bool word_of_front(const struct p6 *m, const struct p6_front *f, uint64_t pc, uint64_t branch_clk, uint64_t *word)
+/* The tree, without the paths that led through blocks that have changed; NULL: there is none. */
+static struct p6_wrong_tree *tree_of(struct p6 *m)
 {
-	const uint64_t left = branch_clk - f->clk, jump = f->clk - f->jump_clk, taken = m->time.par.taken_clk;
+	struct p6_wrong_tree *t = m->time.wrong_tree;
+
+	if (t && t->by_pc_changes != m->time.by_pc_changes) {
+		flush(t);
+		t->by_pc_changes = m->time.by_pc_changes;
+	}
+	return t;
+}
+
+/* ---- roots ----------------------------------------------------------------------------------- */
+
+/* All that fetch and decoders at pc remember, as a word; false: it does not fit. What is far enough
+ * back is one value. */
+static bool word_of_front(const struct p6 *m, const struct p6_front *f, uint64_t pc,
+			  uint64_t branch_clk, uint64_t *word)
+{
+	const uint64_t left = branch_clk - f->clk, jump = f->clk - f->jump_clk,
+		       taken = m->time.par.taken_clk;
 	uint64_t w = left << 8 | (jump < taken ? jump : taken);
 
 	if (left > UINT16_MAX || taken > UINT8_MAX || f->jump_clk > f->clk)
@@ -81,11 +100,12 @@ static bool word_of_front(const struct p6 *m, const struct p6_front *f, uint64_t
 	if (f->is_fresh) {
 		const uint64_t groups = f->jump_groups < 3 ? f->jump_groups : 3;
 
-		*word = w << 8 | 1 | groups << 1 | (groups ? (uint64_t)f->jump_is_cut << 3 : (uint64_t)f->starts_aligned << 3);
+		*word = w << 8 | 1 | groups << 1 |
+			(groups ? (uint64_t)f->jump_is_cut << 3 : (uint64_t)f->starts_aligned << 3);
 		return true;
 	}
-	if (pc - f->block_begin > 63 || f->block_end - f->block_begin != m->time.par.fetch_bytes || f->slot > 15 ||
-	    f->chunk - (pc >> 4) > 1)
+	if (pc - f->block_begin > 63 || f->block_end - f->block_begin != m->time.par.fetch_bytes ||
+	    f->slot > 15 || f->chunk - (pc >> 4) > 1)
 		return false;
 	w = w << 6 | (pc - f->block_begin);
 	w = w << 4 | f->slot;
@@ -94,16 +114,17 @@ static bool word_of_front(const struct p6 *m, const struct p6_front *f, uint64_t
 	return true;
 }
 
-bool p6_wrong_tree_root(struct p6 *m, uint64_t pc, const struct p6_front *f, uint64_t branch_clk, struct p6_wrong_at *at)
+bool p6_wrong_tree_root(struct p6 *m, uint64_t pc, const struct p6_front *f, uint64_t branch_clk,
+			struct p6_wrong_at *at)
 {
-	struct p6_wrong_tree *t = m->time.wrong_tree;
+	struct p6_wrong_tree *t = tree_of(m);
 	uint64_t front;
 	uint32_t i;
 
 	if (!t || !word_of_front(m, f, pc, branch_clk, &front))
 		return false;
 	if (t->n_root > ROOTS / 2)
-		p6_wrong_tree_flush(t);
+		flush(t);
 	i = (uint32_t)((pc ^ front << 20 ^ front >> 13) * 0x9e3779b97f4a7c15u >> 40) & (ROOTS - 1);
 	for (; t->root[i].is_used; i = (i + 1) & (ROOTS - 1)) {
 		if (t->root[i].pc == pc && t->root[i].front == front) {
@@ -122,7 +143,7 @@ static uint32_t *place(struct p6_wrong_tree *t, const struct p6_wrong_at *at)
 	return at->node ? &t->node[at->node].next[at->exit] : &t->root[at->exit].node;
 }
 
-/* ---- walking again ------------------------------------------------------------------------------------- */
+/* ---- walking again --------------------------------------------------------------------------- */
 
 /* Are all lines of n in L1I? */
 static bool lines_are_there(const struct p6 *m, const struct p6_wrong_node *n)
@@ -148,11 +169,12 @@ static inline enum p6_wrong_exit exit_of(const struct p6 *m, struct p6_wrong_nod
 		n->btb = (uint16_t)at;
 		e = &m->btb.entry[at];
 	}
-	return (enum p6_wrong_exit)((unsigned)n->is_conditional & (unsigned)(e->counter[e->history & 15] < 2));
+	return (enum p6_wrong_exit)((unsigned)n->is_conditional &
+				    (unsigned)(e->counter[e->history & 15] < 2));
 }
 
-static inline void raise(struct p6 *m, uint64_t chunks, uint64_t insts, uint64_t branches, uint64_t stalls, uint64_t unknown,
-			 uint64_t clear)
+static inline void raise(struct p6 *m, uint64_t chunks, uint64_t insts, uint64_t branches,
+			 uint64_t stalls, uint64_t unknown, uint64_t clear)
 {
 	P6_RAISE(m, IFU_CHUNK, chunks);
 	P6_RAISE(m, DECODE_INST, insts);
@@ -164,7 +186,8 @@ static inline void raise(struct p6 *m, uint64_t chunks, uint64_t insts, uint64_t
 
 #define LOW_48 0xffffffffffffu
 
-/* Changes whenever a line or page of code, or an entry of the BTB, comes or goes: neither of the two ever counts back, and none gets that far. */
+/* Changes whenever a line or page of code, or an entry of the BTB, comes or goes: neither of the
+ * two ever counts back, and none gets that far. */
 static inline uint64_t epoch_of(const struct p6 *m)
 {
 	return (m->code_epoch + m->btb.n_entered + 1) & LOW_48;
@@ -182,11 +205,13 @@ static inline uint64_t get48(const uint16_t from[3])
 	return (uint64_t)from[2] << 32 | (uint32_t)from[1] << 16 | from[0];
 }
 
-/* A path that began at pc went as `path` says, whose branches are there; counts: as in struct p6_wrong_node. */
-static void keep_path(const struct p6 *m, struct p6_wrong_path *path, uint64_t pc, unsigned n_branch, uint64_t counts, uint64_t unknown,
-		      uint64_t clear)
+/* A path that began at pc went as `path` says, whose branches are there; counts: as in struct
+ * p6_wrong_node. */
+static void keep_path(const struct p6 *m, struct p6_wrong_path *path, uint64_t pc,
+		      unsigned n_branch, uint64_t counts, uint64_t unknown, uint64_t clear)
 {
-	if (n_branch > P6_WRONG_BRANCHES || counts & 0xff00ff00ff00ff00u || unknown > UINT8_MAX || pc > LOW_48) {
+	if (n_branch > P6_WRONG_BRANCHES || counts & 0xff00ff00ff00ff00u || unknown > UINT8_MAX ||
+	    pc > LOW_48) {
 		put48(path->epoch, 0);
 		return;
 	}
@@ -215,12 +240,15 @@ static inline bool walk_path(struct p6 *m, const struct p6_wrong_path *path, uin
 	}
 	if (is_other)
 		return false;
-	raise(m, path->chunks, path->insts, path->branches, path->stalls, path->unknown, path->clear);
+	raise(m, path->chunks, path->insts, path->branches, path->stalls, path->unknown,
+	      path->clear);
 	return true;
 }
 
-/* The path from node `first` on, kept in *path if that is not NULL. Returns as p6_wrong_tree_walk(). */
-static inline bool walk_from(struct p6 *m, struct p6_wrong_tree *t, uint32_t first, struct p6_wrong_path *path)
+/* The path from node `first` on, kept in *path if that is not NULL. Returns as
+ * p6_wrong_tree_walk(). */
+static inline bool walk_from(struct p6 *m, struct p6_wrong_tree *t, uint32_t first,
+			     struct p6_wrong_path *path)
 {
 	uint64_t counts = 0, n_unknown = 0, n_clear = 0;
 	unsigned n_branch = 0;
@@ -253,14 +281,16 @@ static inline bool walk_from(struct p6 *m, struct p6_wrong_tree *t, uint32_t fir
 			n_unknown++;
 			n_clear += n->is_clear;
 		} else if (path && n->is_conditional && n_branch++ < P6_WRONG_BRANCHES) {
-			path->branch[n_branch - 1] = (uint16_t)(n->btb << 1 | (exit == P6_WRONG_TAKEN));
+			path->branch[n_branch - 1] =
+			    (uint16_t)(n->btb << 1 | (exit == P6_WRONG_TAKEN));
 		}
 		id = n->next[exit];
 	}
-	raise(m, counts >> CHUNKS_AT & 0xffff, counts >> INSTS_AT & 0xffff, counts >> BRANCHES_AT & 0xffff, counts >> STALLS_AT & 0xffff,
-	      n_unknown, n_clear);
+	raise(m, counts >> CHUNKS_AT & 0xffff, counts >> INSTS_AT & 0xffff,
+	      counts >> BRANCHES_AT & 0xffff, counts >> STALLS_AT & 0xffff, n_unknown, n_clear);
 	if (path)
-		keep_path(m, path, t->node[first].pc, is_whole ? n_branch : UINT_MAX, counts, n_unknown, n_clear);
+		keep_path(m, path, t->node[first].pc, is_whole ? n_branch : UINT_MAX, counts,
+			  n_unknown, n_clear);
 	return true;
 }
 
@@ -271,7 +301,7 @@ bool p6_wrong_tree_walk(struct p6 *m, const struct p6_wrong_at *at)
 
 bool p6_wrong_tree_again(struct p6 *m, struct p6_wrong_first *first, uint64_t pc)
 {
-	struct p6_wrong_tree *t = m->time.wrong_tree;
+	struct p6_wrong_tree *t = tree_of(m);
 
 	if (!t || !first->node || first->generation != t->generation)
 		return false;
@@ -281,7 +311,8 @@ bool p6_wrong_tree_again(struct p6 *m, struct p6_wrong_first *first, uint64_t pc
 	return t->node[first->node].pc == pc && walk_from(m, t, first->node, &first->path);
 }
 
-void p6_wrong_tree_first(const struct p6 *m, const struct p6_wrong_at *at, struct p6_wrong_first *first)
+void p6_wrong_tree_first(const struct p6 *m, const struct p6_wrong_at *at,
+			 struct p6_wrong_first *first)
 {
 	struct p6_wrong_tree *t = m->time.wrong_tree;
 	const uint32_t id = *place(t, at);
@@ -291,7 +322,7 @@ void p6_wrong_tree_first(const struct p6 *m, const struct p6_wrong_at *at, struc
 		*first = (struct p6_wrong_first){.node = (uint16_t)id, .generation = t->generation};
 }
 
-/* ---- walking in full ----------------------------------------------------------------------------------- */
+/* ---- walking in full ------------------------------------------------------------------------- */
 
 struct p6_wrong_node *p6_wrong_tree_node(struct p6 *m, const struct p6_wrong_at *at, uint64_t pc)
 {
@@ -301,7 +332,7 @@ struct p6_wrong_node *p6_wrong_tree_node(struct p6 *m, const struct p6_wrong_at 
 	if (id && id != P6_WRONG_END)
 		return &t->node[id];
 	if (t->n_node == MOST_NODES) {
-		p6_wrong_tree_flush(t);
+		flush(t);
 		return NULL;
 	}
 	*place(t, at) = t->n_node;
@@ -309,7 +340,8 @@ struct p6_wrong_node *p6_wrong_tree_node(struct p6 *m, const struct p6_wrong_at 
 	return &t->node[t->n_node++];
 }
 
-void p6_wrong_tree_go(struct p6 *m, struct p6_wrong_at *at, const struct p6_wrong_node *node, enum p6_wrong_exit exit)
+void p6_wrong_tree_go(struct p6 *m, struct p6_wrong_at *at, const struct p6_wrong_node *node,
+		      enum p6_wrong_exit exit)
 {
 	*at = (struct p6_wrong_at){(uint32_t)(node - m->time.wrong_tree->node), exit};
 }
@@ -323,17 +355,20 @@ struct p6_wrong_counts p6_wrong_tree_counts(const struct p6 *m)
 {
 	const uint64_t *n = m->dyn;
 
-	return (struct p6_wrong_counts){n[WIRE_P6_IFU_CHUNK], n[WIRE_P6_DECODE_INST], n[WIRE_P6_DECODE_BRANCH],
-					n[WIRE_P6_ILD_STALL]};
+	return (struct p6_wrong_counts){n[WIRE_P6_IFU_CHUNK], n[WIRE_P6_DECODE_INST],
+					n[WIRE_P6_DECODE_BRANCH], n[WIRE_P6_ILD_STALL]};
 }
 
-void p6_wrong_tree_keep(struct p6 *m, struct p6_wrong_node *n, const struct p6_tblk *b, uint16_t btb,
-			const struct p6_wrong_counts *before, unsigned bytes, bool is_last)
+void p6_wrong_tree_keep(struct p6 *m, struct p6_wrong_node *n, const struct p6_tblk *b,
+			uint16_t btb, const struct p6_wrong_counts *before, unsigned bytes,
+			bool is_last)
 {
 	const struct p6_wrong_counts now = p6_wrong_tree_counts(m);
 
-	n->counts = (now.chunks - before->chunks) << CHUNKS_AT | (now.insts - before->insts) << INSTS_AT |
-		    (now.branches - before->branches) << BRANCHES_AT | (now.stalls - before->stalls) << STALLS_AT;
+	n->counts = (now.chunks - before->chunks) << CHUNKS_AT |
+		    (now.insts - before->insts) << INSTS_AT |
+		    (now.branches - before->branches) << BRANCHES_AT |
+		    (now.stalls - before->stalls) << STALLS_AT;
 	n->bytes = (uint16_t)bytes;
 	n->epoch = m->code_epoch;
 	n->is_last = is_last;

@@ -1,0 +1,665 @@
+/* convert.c -- from the plugin's stream to records. Rules: convert.h.
+ *
+ * A run becomes records when the next one is known, because only that says whether its last
+ * instruction came to its end and where a branch went.
+ */
+#include "bare/convert.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "trace/record.h"
+
+#define NOWHERE UINT64_MAX /* nothing follows */
+#define NO_INSN (BARE_MOST_INSNS * 4)
+
+int bare_convert_open(struct bare_convert *c, struct x86_store *store)
+{
+	memset(c, 0, sizeof(*c));
+	c->store = store;
+	c->rep.block = BARE_NO_BLOCK;
+	c->blocks = bare_blocks_open(store);
+	c->room_last = BARE_MOST_RECORD;
+	c->last = malloc(c->room_last * sizeof(*c->last));
+	c->room_out = 1u << 20;
+	c->out = malloc(c->room_out);
+	return c->blocks && c->last && c->out ? 0 : -SPMU_ENOMEM;
+}
+
+void bare_convert_close(struct bare_convert *c)
+{
+	bare_blocks_close(c->blocks);
+	free(c->last);
+	free(c->out);
+	memset(c, 0, sizeof(*c));
+}
+
+/* ---- records --------------------------------------------------------------------------------- */
+
+/* Room for n bytes more at the end of c->out, or NULL. */
+static uint8_t *room(struct bare_convert *c, size_t n)
+{
+	if (c->room_out - c->n_out < n) {
+		const size_t bytes = 2 * c->room_out + n;
+		uint8_t *more = realloc(c->out, bytes);
+
+		if (!more)
+			return NULL;
+		c->out = more;
+		c->room_out = bytes;
+	}
+	return c->out + c->n_out;
+}
+
+static int put_event(struct bare_convert *c, uint32_t kind, const void *payload, uint32_t bytes)
+{
+	uint8_t *to = room(c, 8 + (size_t)bytes);
+	const uint32_t head = TRC_SPECIAL + kind;
+
+	if (!to)
+		return -SPMU_ENOMEM;
+	memcpy(to, &head, 4);
+	memcpy(to + 4, &bytes, 4);
+	memcpy(to + 8, payload, bytes);
+	c->n_out += 8 + (size_t)bytes;
+	return 0;
+}
+
+static int put_go(struct bare_convert *c, uint64_t pc)
+{
+	return put_event(c, TRC_GO, &pc, sizeof(pc));
+}
+
+static int put_bytes(struct bare_convert *c, const void *bytes, size_t n)
+{
+	uint8_t *to = room(c, n);
+
+	if (!to)
+		return -SPMU_ENOMEM;
+	memcpy(to, bytes, n);
+	c->n_out += n;
+	return 0;
+}
+
+/* ---- one run --------------------------------------------------------------------------------- */
+
+/* What is known of a run. */
+struct run {
+	struct bare_stretch *s;
+	const struct bare_blocks *blocks;
+	uint32_t number, begun; /* begun: counted instructions */
+	const uint64_t *access;
+	size_t n_access;
+	uint64_t next; /* where execution went on; NOWHERE */
+};
+
+static bool is_write(uint64_t access)
+{
+	return access & BARE_ACCESS_WRITE;
+}
+
+static uint32_t address_of(const struct bare_stretch *s, unsigned insn)
+{
+	uint32_t pc = s->pc;
+
+	for (unsigned i = 0; i < insn; i++)
+		pc += bare_size(s, i);
+	return pc;
+}
+
+/* The stretch in which an access of another one than the run's was translated, or NULL: the number
+ * nearest to the run's that has these low bits. */
+static const struct bare_stretch *owner_of(const struct run *r, uint64_t access)
+{
+	const uint32_t all = BARE_TAG_MASK + 1,
+		       number = (r->number & ~BARE_TAG_MASK) | (uint32_t)(access >> BARE_TAG_SHIFT);
+	const struct bare_stretch *s = bare_blocks_find(r->blocks, number);
+
+	s = s ? s : bare_blocks_find(r->blocks, number + all);
+	return s ? s : bare_blocks_find(r->blocks, number - all);
+}
+
+/* The instruction of the run that made the access. QEMU translates one that reaches a device once
+ * more, by itself. NO_INSN: none did; what QEMU reads and writes for an interrupt comes under the
+ * number of some instruction that ran before. */
+static unsigned insn_of(const struct run *r, uint64_t access)
+{
+	const unsigned insn =
+	    access >> BARE_INSN_SHIFT & ((1u << (BARE_TAG_SHIFT - BARE_INSN_SHIFT)) - 1);
+	const struct bare_stretch *owner;
+	uint32_t at;
+
+	if (access >> BARE_TAG_SHIFT == (r->number & BARE_TAG_MASK))
+		return insn;
+	owner = owner_of(r, access);
+	if (!owner || insn >= owner->n_insn)
+		return NO_INSN;
+	at = address_of(owner, insn);
+	for (unsigned i = 0; i < r->s->n_insn; i++)
+		if (address_of(r->s, i) == at)
+			return i;
+	return NO_INSN;
+}
+
+/* Did QEMU leave the stretch to reach a device? */
+static bool reached_device(const struct run *r)
+{
+	for (size_t i = 0; i < r->n_access; i++)
+		if (r->access[i] >> BARE_TAG_SHIFT != (r->number & BARE_TAG_MASK) &&
+		    insn_of(r, r->access[i]) != NO_INSN)
+			return true;
+	return false;
+}
+
+/* Was the end of the stretch reached, as far as its counted instructions tell? */
+static bool is_all_begun(const struct run *r)
+{
+	return r->begun >= r->s->n_counted && !reached_device(r);
+}
+
+/* The last instruction of the run that began. */
+static unsigned last_begun(const struct run *r)
+{
+	unsigned n = 0, last = 0;
+
+	if (is_all_begun(r))
+		return r->s->n_insn - 1u;
+	for (unsigned i = 0; i < r->s->n_insn && n < r->begun; i++)
+		if (r->s->size[i] & BARE_SIZE_COUNTED) {
+			last = i;
+			n++;
+		}
+	return last;
+}
+
+static uint32_t address_behind(const struct bare_stretch *s, unsigned insn)
+{
+	return address_of(s, insn + 1);
+}
+
+/* Find the access that slot k of the stretch stands for; used[i]: taken already. Returns its
+ * number, or n_access. */
+static size_t find_access(const struct run *r, const struct bare_slot *slot, const uint8_t *used)
+{
+	for (size_t i = 0; i < r->n_access; i++)
+		if (!used[i] && is_write(r->access[i]) == slot->is_write &&
+		    insn_of(r, r->access[i]) == slot->insn)
+			return i;
+	return r->n_access;
+}
+
+/* The access is the slot's: take what belongs to it, too. Wide operands are reached in parts, and
+ * one that is read and written is reached twice. */
+static void take(const struct run *r, const struct bare_slot *slot, size_t first, uint8_t *used,
+		 uint32_t *address)
+{
+	uint32_t low = (uint32_t)r->access[first];
+	bool needs_write = slot->is_both;
+
+	used[first] = 1;
+	for (size_t i = first + 1; i < r->n_access; i++) {
+		const uint32_t at = (uint32_t)r->access[i];
+
+		if (used[i] || insn_of(r, r->access[i]) != slot->insn)
+			continue;
+		if (is_write(r->access[i]) == slot->is_write && at - low < slot->bytes &&
+		    at != low) {
+			used[i] = 1;
+		} else if (needs_write && is_write(r->access[i]) && at == low) {
+			used[i] = 1;
+			needs_write = false;
+		}
+	}
+	*address = low;
+}
+
+/* Which slot's address is which access. value[n_slot] receives addresses, from[n_slot] numbers of
+ * accesses; those of instructions from `end` on are left out. Returns the number of slots in front
+ * of `end` that no access was found for. */
+static unsigned match(const struct run *r, unsigned end, uint32_t *value, size_t *from,
+		      uint8_t *used)
+{
+	unsigned lost = 0;
+	uint32_t address = r->s->pc;
+
+	memset(used, 0, r->n_access);
+	for (unsigned k = 0; k < r->s->n_slot; k++) {
+		const struct bare_slot *slot = &r->s->slot[k];
+
+		from[k] = r->n_access;
+		value[k] = address;
+		if (slot->place == BARE_NO_PLACE || slot->insn >= end)
+			continue;
+		from[k] = find_access(r, slot, used);
+		if (from[k] == r->n_access)
+			lost++;
+		else
+			take(r, slot, from[k], used, &address);
+		value[k] = address;
+	}
+	return lost;
+}
+
+/* Keep which access went where, for the next run that has the same accesses. */
+static int learn(struct bare_stretch *s, const struct run *r, const size_t *from)
+{
+	if (s->known || r->n_access > UINT16_MAX)
+		return 0;
+	s->known = malloc((2 * r->n_access + 1) * sizeof(*s->known));
+	if (!s->known)
+		return -SPMU_ENOMEM;
+	for (size_t i = 0; i < r->n_access; i++) {
+		s->known[2 * i] = (uint32_t)(r->access[i] >> 32);
+		s->known[2 * i + 1] = BARE_NO_PLACE;
+	}
+	for (unsigned k = 0; k < s->n_slot; k++)
+		if (from[k] < r->n_access)
+			s->known[2 * from[k] + 1] = s->slot[k].place;
+	s->n_known = (uint16_t)r->n_access;
+	return 0;
+}
+
+/* Write the records of a whole run whose accesses are those that are known. Returns false where
+ * they are not. */
+static bool put_known(struct bare_convert *c, const struct run *r)
+{
+	const struct bare_stretch *s = r->s;
+	uint8_t *to;
+
+	if (!s->known || s->n_known != r->n_access)
+		return false;
+	to = room(c, s->n_image);
+	if (!to)
+		return false;
+	memcpy(to, s->image, s->n_image);
+	for (size_t i = 0; i < r->n_access; i++) {
+		const uint32_t place = s->known[2 * i + 1];
+		const uint64_t address = (uint32_t)r->access[i];
+
+		if ((uint32_t)(r->access[i] >> 32) != s->known[2 * i])
+			return false;
+		if (place != BARE_NO_PLACE)
+			memcpy(to + place, &address, 8);
+	}
+	c->n_out += s->n_image;
+	return true;
+}
+
+/* Write the records of pieces in front of instruction `end`; where `end` lies inside of one, it
+ * was executed partly. value: an address for each slot. */
+static int put_pieces(struct bare_convert *c, const struct run *r, unsigned end,
+		      const uint32_t *value)
+{
+	const struct bare_stretch *s = r->s;
+	unsigned slot = 0;
+	int rc = 0;
+
+	for (unsigned i = 0; i < s->n_piece && !rc; i++) {
+		const struct bare_piece *p = &s->piece[i];
+		const unsigned done = end <= p->first ? 0 : end - p->first;
+		uint64_t slots[X86_MAX_SLOTS + 1];
+		uint32_t head[4] = {TRC_SPECIAL + TRC_PARTIAL, 8 + 8u * p->n_slot, p->block, done};
+
+		for (unsigned k = 0; k < p->n_slot; k++)
+			slots[k] = value[slot++];
+		if (p->is_rep || !done)
+			continue;
+		if (p->block == BARE_NO_BLOCK) {
+			rc = put_bytes(c, s->image + p->place, 20);
+			continue;
+		}
+		rc = done >= p->n_insn ? put_bytes(c, s->image + p->place, 4)
+				       : put_bytes(c, head, sizeof(head));
+		rc = rc ? rc : put_bytes(c, slots, 8u * p->n_slot);
+	}
+	return rc;
+}
+
+/* The records of the instructions in front of `end`, but a REP's. */
+static int put_run(struct bare_convert *c, const struct run *r, unsigned end)
+{
+	uint32_t value[BARE_MOST_INSNS * 10];
+	size_t from[BARE_MOST_INSNS * 10];
+	uint8_t used[BARE_MOST_RECORD];
+	const bool is_whole = end == r->s->n_insn;
+	unsigned lost;
+	int rc;
+
+	if (is_whole && put_known(c, r))
+		return 0;
+	if (r->s->n_slot > BARE_MOST_INSNS * 10 || r->n_access > BARE_MOST_RECORD)
+		return -SPMU_EPROTO;
+	lost = match(r, end, value, from, used);
+	rc = put_pieces(c, r, end, value);
+	return !rc && is_whole && !lost ? learn(r->s, r, from) : rc;
+}
+
+/* ---- REP ------------------------------------------------------------------------------------- */
+
+/* The record of the REP instruction whose turns were gathered. */
+static int flush_rep(struct bare_convert *c)
+{
+	struct bare_rep *rep = &c->rep;
+	uint64_t slots[X86_MAX_SLOTS + 1] = {0};
+	const uint32_t head = trc_block_head(rep->block, rep->n_slot);
+	int rc = 0;
+
+	if (rep->block == BARE_NO_BLOCK)
+		return 0;
+	slots[rep->slot_count] = rep->n;
+	if (rep->slot_source != X86_NO_SLOT)
+		slots[rep->slot_source] = rep->source;
+	if (rep->slot_destination != X86_NO_SLOT)
+		slots[rep->slot_destination] = rep->destination;
+	if (rep->df >= 0 && rep->df != c->df) {
+		const uint32_t df[2] = {(uint32_t)rep->df, 0};
+
+		rc = put_event(c, TRC_DF, df, sizeof(df));
+		c->df = rep->df;
+	}
+	rc = rc ? rc : put_bytes(c, &head, 4);
+	rc = rc ? rc : put_bytes(c, slots, 8u * rep->n_slot);
+	rep->block = BARE_NO_BLOCK;
+	return rc;
+}
+
+static void begin_rep(struct bare_convert *c, const struct bare_piece *p)
+{
+	const struct x86_rep *rep = &x86_store_get(c->store, p->block)->rep[0];
+
+	c->rep = (struct bare_rep){.block = p->block,
+				   .pc = p->pc,
+				   .df = -1,
+				   .n_slot = p->n_slot,
+				   .slot_count = rep->slot_count,
+				   .slot_source = rep->slot_src,
+				   .slot_destination = rep->slot_dst};
+}
+
+/* Note where a turn's operands lie: those of its first turn, and which way they go. */
+static void note_operands(struct bare_rep *rep, const struct bare_piece *p, const uint32_t *at)
+{
+	const unsigned source = p->is_swapped ? 1 : 0;
+	const unsigned destination = p->has_source && !p->is_swapped ? 1 : 0;
+	const uint32_t one = p->has_source ? at[source] : at[destination];
+
+	if (rep->n == 0) {
+		rep->source = p->has_source ? at[source] : 0;
+		rep->destination = p->has_destination ? at[destination] : 0;
+	} else if (rep->n == 1) {
+		rep->df = one < (p->has_source ? rep->source : rep->destination);
+	}
+	rep->n++;
+}
+
+/* Gather one turn of REP piece p, the last of the stretch. A turn without accesses finds that
+ * nothing is left to do, or faults. */
+static int take_turn(struct bare_convert *c, const struct run *r, const struct bare_piece *p)
+{
+	const unsigned wanted = (unsigned)p->has_source + p->has_destination;
+	uint32_t at[2] = {0, 0};
+	unsigned n = 0;
+
+	for (size_t i = 0; i < r->n_access && n < 2; i++)
+		if (insn_of(r, r->access[i]) == p->first)
+			at[n++] = (uint32_t)r->access[i];
+	if (c->rep.block == BARE_NO_BLOCK && (n == wanted || r->next == r->s->fall))
+		begin_rep(c, p);
+	if (c->rep.block != BARE_NO_BLOCK && n == wanted)
+		note_operands(&c->rep, p, at);
+	return r->next == p->pc ? 0 : flush_rep(c);
+}
+
+/* ---- where runs end -------------------------------------------------------------------------- */
+
+/* Did the instruction make all accesses that it must? */
+static bool is_done(const struct run *r, unsigned insn)
+{
+	for (unsigned k = 0; k < r->s->n_slot; k++) {
+		const struct bare_slot *slot = &r->s->slot[k];
+		bool has_one = slot->insn != insn || slot->place == BARE_NO_PLACE;
+
+		for (size_t i = 0; i < r->n_access && !has_one; i++)
+			has_one = is_write(r->access[i]) == slot->is_write &&
+				  insn_of(r, r->access[i]) == insn;
+		if (!has_one)
+			return false;
+	}
+	return true;
+}
+
+/* Does the code of the stretch itself say that execution may go on there? */
+static bool leads_to_next(const struct run *r)
+{
+	const struct bare_stretch *s = r->s;
+
+	switch (s->term) {
+	case X86_TERM_FALL: return r->next == s->fall;
+	case X86_TERM_JCC: return r->next == s->fall || r->next == s->target;
+	case X86_TERM_JMP:
+	case X86_TERM_CALL: return r->next == s->target;
+	default: return true;
+	}
+}
+
+/* How many instructions of the run were executed. stop: the last one that began. */
+static unsigned executed(const struct run *r, unsigned stop)
+{
+	const struct bare_stretch *s = r->s;
+	unsigned last = s->n_insn - 1u;
+
+	if (!is_all_begun(r))
+		return r->begun == 0						 ? 0
+		       : r->next == address_behind(s, stop) || reached_device(r) ? stop + 1
+										 : stop;
+	if (s->never_ends)
+		return last;
+	if (r->next == NOWHERE || s->is_trap || (leads_to_next(r) && is_done(r, last)))
+		return s->n_insn;
+	/* an interrupt behind it, or a fault in the last one that can fault */
+	while (last > 0 && !(s->size[last] & BARE_SIZE_COUNTED))
+		last--;
+	return is_done(r, last) ? s->n_insn : last;
+}
+
+/* The whole stretch was executed: say where execution went on when its code does not. */
+static int put_way(struct bare_convert *c, const struct run *r)
+{
+	struct bare_stretch *s = r->s;
+	int rc = 0;
+
+	if (r->next == NOWHERE)
+		return 0;
+	if (leads_to_next(r)) {
+		s->was_taken = s->term == X86_TERM_JCC && r->next == s->target;
+		return 0;
+	}
+	if (s->term != X86_TERM_FALL)
+		rc = put_go(c, s->term == X86_TERM_JCC && !s->was_taken ? s->fall : s->target);
+	return rc ? rc : put_go(c, r->next);
+}
+
+/* `end` instructions were executed and no more. */
+static int put_stop(struct bare_convert *c, const struct run *r, unsigned end)
+{
+	int rc = 0;
+
+	if (r->next == NOWHERE)
+		return 0;
+	if (end && r->next == address_behind(r->s, end - 1)) /* next time a block ends there */
+		return bare_blocks_cut(r->s, end - 1);
+	if (!end)
+		rc = put_go(c, r->s->pc);
+	return rc ? rc : put_go(c, r->next);
+}
+
+/* The stretch ends with a REP. Its turns are gathered, and the rest is as with others. */
+static int finish_rep(struct bare_convert *c, const struct run *r)
+{
+	const struct bare_piece *p = &r->s->piece[r->s->n_piece - 1];
+	const unsigned stop = last_begun(r);
+	const unsigned end = !is_all_begun(r) ? executed(r, stop) : p->first;
+	int rc = end ? put_run(c, r, end) : 0;
+
+	if (rc || end < p->first || stop < p->first)
+		return rc ? rc : put_stop(c, r, end);
+	rc = take_turn(c, r, p);
+	if (rc || r->next == NOWHERE || r->next == p->pc || r->next == r->s->fall)
+		return rc;
+	return put_go(c, r->next);
+}
+
+/* Returns how many instructions stand in front of the address where the stream ends, if that lies
+ * inside of the stretch; else 0. */
+static unsigned in_front_of_stop(const struct bare_convert *c, const struct bare_stretch *s)
+{
+	uint32_t pc = s->pc;
+
+	if (!c->stop_pc || c->stop_pc - s->pc >= s->n_code)
+		return 0;
+	for (unsigned i = 0; i < s->n_insn; i++, pc += bare_size(s, i - 1))
+		if (pc == c->stop_pc)
+			return i;
+	return 0;
+}
+
+/* The stream ends behind `end` instructions of the run, of which no later one began a block. */
+static int finish_last(struct bare_convert *c, struct run *r, unsigned end)
+{
+	int rc = bare_blocks_cut(r->s, end - 1);
+
+	c->has_ended = true;
+	rc = rc ? rc : bare_blocks_get(c->blocks, r->number, &r->s);
+	return rc ? rc : put_run(c, r, end);
+}
+
+/* Convert a run. */
+static int finish(struct bare_convert *c, const uint64_t *word, size_t n, uint64_t next)
+{
+	struct run r = {.blocks = c->blocks,
+			.number = (uint32_t)word[0],
+			.begun = word[0] >> BARE_BEGUN_SHIFT &
+				 ((1u << (BARE_COUNT_SHIFT - BARE_BEGUN_SHIFT)) - 1),
+			.access = word + 1,
+			.n_access = n - 1,
+			.next = next};
+	int rc = bare_blocks_get(c->blocks, r.number, &r.s);
+	unsigned end, stop;
+
+	if (rc)
+		return rc;
+	if (r.s->df >= 0)
+		c->df = r.s->df;
+	if (c->rep.block != BARE_NO_BLOCK && r.s->piece[0].block != c->rep.block)
+		rc = flush_rep(c);
+	end = in_front_of_stop(c, r.s);
+	if (rc || end)
+		return rc ? rc : finish_last(c, &r, end);
+	if (r.s->piece[r.s->n_piece - 1].is_rep)
+		return finish_rep(c, &r);
+	if (r.begun == r.s->n_counted && !r.s->never_ends && put_known(c, &r))
+		return put_way(c, &r);
+	stop = last_begun(&r);
+	end = executed(&r, stop);
+	rc = put_run(c, &r, end);
+	if (rc)
+		return rc;
+	return end == r.s->n_insn ? put_way(c, &r) : put_stop(c, &r, end);
+}
+
+/* ---- the stream ------------------------------------------------------------------------------ */
+
+/* A record that is no run. Returns as bare_convert(). */
+static int special(struct bare_convert *c, unsigned kind, const uint8_t *payload, uint32_t bytes)
+{
+	uint32_t number;
+
+	c->is_idle = kind == BARE_IDLE;
+	switch (kind) {
+	case BARE_BLOCK: return bare_blocks_announce(c->blocks, payload, bytes);
+	case BARE_FORGET:
+		if (bytes != sizeof(number))
+			return -SPMU_EPROTO;
+		memcpy(&number, payload, sizeof(number));
+		bare_blocks_drop(c->blocks, number);
+		return 0;
+	case BARE_CONSOLE:
+		if (c->listener.console)
+			c->has_ended |=
+			    c->listener.console(c->listener.ctx, (const char *)payload, bytes);
+		return 0;
+	case BARE_IDLE: return 0;
+	case BARE_END: c->has_ended = true; return 0;
+	default: return -SPMU_EPROTO;
+	}
+}
+
+/* Keep the last run, because its chunk will be filled anew. */
+static int keep_last(struct bare_convert *c, const uint64_t *word, size_t n)
+{
+	if (n > c->room_last)
+		return -SPMU_EPROTO;
+	if (word != c->last)
+		memcpy(c->last, word, n * sizeof(*word));
+	c->n_last = n;
+	return 0;
+}
+
+/* A stretch begins to run: convert the last run, of n_last words. Returns as bare_convert(). */
+static int begin(struct bare_convert *c, uint32_t number, const uint64_t *last, size_t n_last)
+{
+	const struct bare_stretch *s = bare_blocks_find(c->blocks, number);
+	int rc;
+
+	if (!s)
+		return -SPMU_EPROTO;
+	c->is_idle = false;
+	rc = n_last ? finish(c, last, n_last, s->pc) : 0;
+	if (rc)
+		return rc;
+	c->has_started |= s->pc == c->start_pc || !c->start_pc;
+	c->is_high |= c->has_started && c->high_pc && s->pc >= c->high_pc;
+	c->has_ended |= c->has_started && c->stop_pc && s->pc == c->stop_pc;
+	return 0;
+}
+
+int bare_convert(struct bare_convert *c, const uint64_t *word, size_t n)
+{
+	const uint64_t *last = c->last;
+	size_t n_last = c->n_last, at = c->n_done;
+	int rc = 0, kept;
+
+	while (at < n && !rc && !c->has_ended) {
+		const uint64_t head = word[at];
+		const bool is_special = head & BARE_SPECIAL;
+		const size_t size =
+		    1 + (is_special ? ((head & UINT32_MAX) + 7) / 8 : head >> BARE_COUNT_SHIFT);
+
+		if (size > n - at) {
+			rc = -SPMU_EPROTO;
+		} else if (is_special) {
+			rc = special(c, head >> 56 & 0x7f, (const uint8_t *)(word + at + 1),
+				     (uint32_t)head);
+		} else {
+			rc = begin(c, (uint32_t)head, last, n_last);
+			if (rc)
+				break;
+			last = word + at;
+			n_last = c->has_started && !c->has_ended ? size : 0;
+		}
+		at += size;
+	}
+	c->n_done = rc > 0 ? at : 0;
+	kept = keep_last(c, last, n_last);
+	return rc ? rc : kept;
+}
+
+int bare_convert_end(struct bare_convert *c)
+{
+	int rc = c->n_last ? finish(c, c->last, c->n_last, NOWHERE) : 0;
+
+	if (rc <= 0)
+		c->n_last = 0;
+	return rc ? rc : flush_rep(c);
+}

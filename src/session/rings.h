@@ -1,0 +1,31 @@
+/* rings.h -- user mode and kernel mode of a machine that runs Linux, told apart by address.
+ *
+ * COUNTING RULES   an instruction at the kernel's addresses is the kernel's, one below them the
+ *                  user's, once the kernel runs at its own addresses; until then all is the
+ *                  kernel's. What no instruction caused (a write-back, say) is the kernel's.
+ * NOT MODELLED     conditions in single clocks (counter masks, edges) of one mode; other systems.
+ */
+#ifndef SOFTPMU_SESSION_RINGS_H
+#define SOFTPMU_SESSION_RINGS_H
+
+#include "session/session.h"
+
+struct ses_rings {
+	uint64_t base;	       /* where the kernel's addresses begin; 0: modes are not told apart */
+	bool is_up;	       /* the kernel runs there */
+	uint64_t user[WIRE_N]; /* what user mode raised */
+};
+
+/* Does an event of cfg name one of the modes? */
+bool ses_rings_are_wanted(const struct ses_config *cfg);
+
+/* Take what m, whose ledger is kept, has counted since the last time. Returns as
+ * mdl_take_ledger(). Cost: a walk over all blocks. */
+int ses_rings_take(struct ses_rings *r, struct mdl *m);
+
+/* Put the counts of events that name one mode into result->count. w: the totals of both, which
+ * `r` does not lag behind. Returns 0 or -SPMU_ENOMEM. */
+int ses_rings_count(const struct ses_rings *r, const struct ses_config *cfg, const struct wires *w,
+		    struct ses_result *result);
+
+#endif

@@ -1,0 +1,76 @@
+#!/bin/bash
+# samples.sh -- record --clocks sampled: what instructions are said to take sums to what stat estimates for the whole, intervals of
+# functions hold what an exact record says, what needs no clock is exact, and all repeats to the digit.
+. "$(dirname "$0")/../lib.sh"
+
+make -s -C examples/matrix OUT="$work" >/dev/null
+seq 1 4000 >"$work/text"
+
+# rec OUT OPTIONS... -- PROGRAM: a record, and its functions in OUT.json.
+# Every run is started by timeout: it gives back the signals that a suite in the background ignores, and sort asks which those are.
+rec() {
+	local out=$1
+	shift
+	timeout 300 "$SOFTPMU" record -q --env clean -e cycles,inst_retired,dcu_lines_in -o "$out" "$@" >/dev/null 2>"$out.err" </dev/null
+	"$SOFTPMU" report --json "$out" >"$out.json" 2>/dev/null
+}
+
+sum='[.rows[].counts.cycles] | add'
+for p in "$work/columns" "sort $work/text" "sh -c $work/fork"; do
+	echo "gzip -c $work/text >/dev/null; $work/rows; $work/columns" >"$work/fork" && chmod +x "$work/fork"
+	rec "$work/exact" -- $p
+	rec "$work/some" --clocks sampled:1/16 -- $p
+	rec "$work/three" --clocks sampled:1/16 --workers 3 -- $p
+	timeout 300 "$SOFTPMU" stat --env clean --clocks sampled:1/16 -e cycles --json -o "$work/stat" -- $p >/dev/null 2>&1 </dev/null
+	[ -s "$work/three.json" ] || bad "$p: no record with three workers: $(cat "$work/three.err")"
+	of=$(jq '.events[0].value' "$work/stat")
+	[ "$(jq "$sum" "$work/some.json")" = "$(jq .totals.cycles "$work/some.json")" ] && ok || bad "$p: rows do not sum to the total"
+	case $p in
+	sh*) ;; # a record of a process begins anew where it executes another program
+	*) [ "$of" = "$(jq .totals.cycles "$work/some.json")" ] && ok || bad "$p: stat estimates $of clocks, record $(jq .totals.cycles "$work/some.json")" ;;
+	esac
+	jq -S 'del(.command)' "$work/some.json" >"$work/a"
+	jq -S 'del(.command)' "$work/three.json" >"$work/b"
+	cmp -s "$work/a" "$work/b" && ok || bad "$p: other estimates with three workers: $(diff "$work/a" "$work/b" | head -n 4 | tr '\n' ' ')"
+	exact='[.rows[] | select(.counts.inst_retired != 0 or .counts.dcu_lines_in != 0) | [.object, .function, .counts.inst_retired, .counts.dcu_lines_in]] | sort'
+	[ "$(jq -c "$exact" "$work/exact.json")" = "$(jq -c "$exact" "$work/some.json")" ] && ok || bad "$p: counts that need no clock differ"
+done
+
+# All units: what an exact record says of each function. A short program, which has one stretch.
+rec "$work/exact" -- sort /dev/null
+rec "$work/all" --clocks sampled:1/1 -- sort /dev/null
+[ "$(jq -cS .rows "$work/exact.json")" = "$(jq -cS .rows "$work/all.json")" ] && ok || bad "all units: other clocks than an exact record"
+
+# Of intervals at 95 % of functions that take a hundredth of the clocks or more, nine in ten hold what the exact record says.
+held=0 n=0
+for p in "$work/columns" "$work/rows" "sort $work/text"; do
+	rec "$work/exact" -- $p
+	for seed in 0 1 2 3 4; do
+		rec "$work/some" --seed $seed --clocks sampled:1/16 -- $p
+		read -r h k < <(jq -rn --slurpfile x "$work/exact.json" --slurpfile e "$work/some.json" '
+			[$e[0].rows[] | {key: (.object + .function), value: .}] | from_entries as $of |
+			[$x[0].rows[] | select(.counts.cycles > $x[0].totals.cycles / 100) | .counts.cycles as $c | $of[.object + .function] as $r |
+			$r != null and $r.low.cycles <= $c and ($r.high.cycles == null or $c <= $r.high.cycles)] |
+			"\([.[] | select(.)] | length) \(length)"')
+		held=$((held + h)) n=$((n + k))
+	done
+done
+[ $n -ge 60 ] && [ $((10 * held)) -ge $((9 * n)) ] && ok || bad "$held of $n intervals of functions hold"
+
+# Tables show half of an interval, and a note those of totals.
+"$SOFTPMU" report "$work/some" >"$work/table" 2>/dev/null
+grep -q '%  *+-[0-9.>]*%' "$work/table" && grep -q '^ Note: estimates by samples.*cycles +-[0-9.>]*%' "$work/table" && ok ||
+	bad "no intervals: $(head -n 5 "$work/table")"
+
+# What does not go with it is said.
+refuses() {
+	local said=$1
+	shift
+	"$SOFTPMU" "$@" >/dev/null 2>"$work/err"
+	[ $? = 125 ] && grep -q "$said" "$work/err" && ok || bad "$*: $(head -n 1 "$work/err")"
+}
+refuses 'record --clocks auto' record --clocks auto -e cycles -o "$work/no" -- "$work/rows"
+refuses 'clocks sampled and --per-thread' record --clocks sampled --per-thread -e cycles -o "$work/no" -- "$work/rows"
+refuses 'diff: cycles is an estimate' diff "$work/exact" "$work/some"
+refuses 'merge: cycles is an estimate' merge -o "$work/no" "$work/some" "$work/some"
+finish

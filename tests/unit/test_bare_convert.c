@@ -1,0 +1,295 @@
+/* test_bare_convert.c -- the plugin's stream as records: whole runs, faults, devices, REP,
+ * interrupts; and words at random. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "bare/convert.h"
+#include "base/error.h"
+#include "trace/record.h"
+
+#define PC 0x1000u
+
+struct stream {
+	uint64_t word[4096];
+	size_t n;
+};
+
+static struct x86_store *store;
+
+static void open_convert(struct bare_convert *c)
+{
+	assert_int_equal(x86_store_open(&store), 0);
+	assert_int_equal(bare_convert_open(c, store), 0);
+}
+
+static void close_convert(struct bare_convert *c)
+{
+	bare_convert_close(c);
+	x86_store_close(store);
+}
+
+/* Announce 32-bit code at pc. size: of its instructions, 0 at the end. */
+static void announce(struct stream *s, uint32_t number, uint32_t pc, const char *code,
+		     const uint8_t *size)
+{
+	uint8_t payload[600] = {0};
+	struct bare_block b = {.number = number, .pc = pc, .width = BARE_WIDTH_32};
+	uint32_t bytes;
+
+	while (size[b.n_insn])
+		b.code_bytes += size[b.n_insn++] & ~BARE_SIZE_COUNTED;
+	memcpy(payload, &b, sizeof(b));
+	memcpy(payload + sizeof(b), size, b.n_insn);
+	memcpy(payload + sizeof(b) + b.n_insn, code, b.code_bytes);
+	bytes = (uint32_t)sizeof(b) + b.n_insn + b.code_bytes;
+	s->word[s->n++] = BARE_SPECIAL | (uint64_t)BARE_BLOCK << 56 | bytes;
+	memcpy(&s->word[s->n], payload, bytes);
+	s->n += (bytes + 7) / 8;
+}
+
+static void run(struct stream *s, uint32_t number, unsigned begun, unsigned n_access)
+{
+	s->word[s->n++] =
+	    number | (uint64_t)begun << BARE_BEGUN_SHIFT | (uint64_t)n_access << BARE_COUNT_SHIFT;
+}
+
+static void reach(struct stream *s, uint32_t number, unsigned insn, bool is_write, uint32_t address)
+{
+	s->word[s->n++] = address | (is_write ? BARE_ACCESS_WRITE : 0) |
+			  (uint64_t)insn << BARE_INSN_SHIFT | (uint64_t)number << BARE_TAG_SHIFT;
+}
+
+/* The records in c->out as text: "B pc(slot,...)", "P pc insns", "G pc", "D df"; ids by their
+ * block's address. */
+static const char *shown(const struct bare_convert *c)
+{
+	static char text[4096];
+	size_t at = 0, n = 0;
+
+	text[0] = 0;
+	while (at < c->n_out) {
+		const uint8_t *p = c->out + at;
+		const size_t size = (size_t)trc_record_bytes(p, c->n_out - at);
+		uint32_t head, word[2];
+		uint64_t value;
+
+		assert_true(size > 0 && n < sizeof(text) - 200);
+		memcpy(&head, p, 4);
+		if (head < TRC_SPECIAL) {
+			const struct x86_block *b = x86_store_get(store, trc_block_id(head));
+
+			n += (size_t)sprintf(text + n, "B%x(", (unsigned)b->pc);
+			for (unsigned i = 0; i < b->n_slot; i++) {
+				memcpy(&value, p + 4 + 8 * i, 8);
+				n += (size_t)sprintf(text + n, i ? ",%x" : "%x", (unsigned)value);
+			}
+			n += (size_t)sprintf(text + n, ") ");
+		} else if (head == TRC_SPECIAL + TRC_PARTIAL) {
+			memcpy(word, p + 8, 8);
+			n += (size_t)sprintf(text + n, "P%x+%u ",
+					     (unsigned)x86_store_get(store, word[0])->pc, word[1]);
+		} else {
+			memcpy(&value, p + 8, 8);
+			n += (size_t)sprintf(text + n, "%c%x ",
+					     head == TRC_SPECIAL + TRC_GO ? 'G' : 'D',
+					     (unsigned)value);
+		}
+		at += size;
+	}
+	return text;
+}
+
+/* The whole stream becomes these records. */
+static void becomes(const struct stream *s, const char *records)
+{
+	struct bare_convert c;
+
+	open_convert(&c);
+	assert_int_equal(bare_convert(&c, s->word, s->n), 0);
+	assert_int_equal(bare_convert_end(&c), 0);
+	assert_string_equal(shown(&c), records);
+	close_convert(&c);
+}
+
+/* push eax; pop ebx; dec ecx; jnz PC */
+static const char loop[] = "\x50\x5b\x49\x75\xfb";
+static const uint8_t loop_size[] = {0x81, 0x81, 1, 2, 0};
+
+static void announce_nop(struct stream *s, uint32_t number, uint32_t pc)
+{
+	announce(s, number, pc, "\x90", (const uint8_t[]){1, 0});
+}
+
+/* Stretch 0 is the loop, stretch 1 the handler of an interrupt or a fault. */
+static void announce_loop_and_handler(struct stream *s)
+{
+	announce(s, 0, PC, loop, loop_size);
+	announce_nop(s, 1, 0x9000);
+}
+
+/* One whole turn of the loop. */
+static void run_turn(struct stream *s)
+{
+	run(s, 0, 2, 2);
+	reach(s, 0, 0, true, 0x7ffc);
+	reach(s, 0, 1, false, 0x7ffc);
+}
+
+static void a_loop_is_a_record_per_turn(void **state)
+{
+	struct stream s = {.n = 0};
+
+	(void)state;
+	announce(&s, 0, PC, loop, loop_size);
+	for (unsigned i = 0; i < 3; i++)
+		run_turn(&s);
+	becomes(&s, "B1000(7ffc,7ffc) B1000(7ffc,7ffc) B1000(7ffc,7ffc) ");
+}
+
+/* The POP faults: PUSH alone was executed, and the handler runs; then POP is begun again, by
+ * itself. */
+static void a_fault_ends_a_run(void **state)
+{
+	struct stream s = {.n = 0};
+	const uint8_t rest[] = {0x81, 1, 2, 0};
+
+	(void)state;
+	announce_loop_and_handler(&s);
+	announce(&s, 2, PC + 1, loop + 1, rest);
+	run(&s, 0, 2, 1);
+	reach(&s, 0, 0, true, 0x7ffc);
+	run(&s, 1, 0, 0);
+	run(&s, 2, 1, 1);
+	reach(&s, 2, 0, false, 0x7ffc);
+	becomes(&s, "P1000+1 G9000 B9000() G1001 B1001(7ffc) ");
+}
+
+/* An interrupt comes behind a whole run: the branch is taken to go where it went before. */
+static void an_interrupt_is_behind_a_run(void **state)
+{
+	struct stream s = {.n = 0};
+
+	(void)state;
+	announce_loop_and_handler(&s);
+	for (unsigned i = 0; i < 2; i++)
+		run_turn(&s);
+	run(&s, 1, 0, 0);
+	becomes(&s, "B1000(7ffc,7ffc) B1000(7ffc,7ffc) G1000 G9000 B9000() ");
+}
+
+/* What QEMU reads and pushes for the interrupt comes under the number of code that ran before: it
+ * is nobody's, and the run is whole. */
+static void what_an_interrupt_reaches_is_nobodys(void **state)
+{
+	struct stream s = {.n = 0};
+
+	(void)state;
+	announce_loop_and_handler(&s);
+	announce(&s, 2, 0x5000, loop, loop_size);
+	run(&s, 0, 2, 4);
+	reach(&s, 0, 0, true, 0x7ffc);
+	reach(&s, 0, 1, false, 0x7ffc);
+	reach(&s, 2, 0, false, 0xff400760);
+	reach(&s, 2, 0, true, 0xff403ffc);
+	run(&s, 1, 0, 0);
+	becomes(&s, "B1000(7ffc,7ffc) G1005 G9000 B9000() ");
+}
+
+/* mov eax, [ebx]; inc eax, where EBX names a device: the load is translated once more, as stretch
+ * 1, and the rest is stretch 2. */
+static void a_device_cuts_a_run(void **state)
+{
+	struct stream s = {.n = 0};
+	const uint8_t both[] = {0x82, 1, 0}, load[] = {0x82, 0}, inc[] = {1, 0};
+
+	(void)state;
+	announce(&s, 0, PC, "\x8b\x03\x40", both);
+	announce(&s, 1, PC, "\x8b\x03", load);
+	announce(&s, 2, PC + 2, "\x40", inc);
+	for (unsigned i = 0; i < 2; i++) {
+		run(&s, 0, 1, 1);
+		reach(&s, 1, 0, false, 0xfee00030);
+		run(&s, 2, 0, 0);
+	}
+	/* first as a part of a block; from then on a block ends there */
+	becomes(&s, "P1000+1 B1002() G1000 B1000(fee00030) B1002() ");
+}
+
+/* rep stosb, three turns, downwards, and the turn that finds ECX 0. */
+static void turns_of_a_rep_are_one_record(void **state)
+{
+	struct stream s = {.n = 0};
+	const uint8_t rep[] = {0x82, 0};
+
+	(void)state;
+	announce(&s, 0, PC, "\xf3\xaa", rep);
+	announce_nop(&s, 1, PC + 2);
+	for (unsigned i = 0; i < 3; i++) {
+		run(&s, 0, 1, 1);
+		reach(&s, 0, 0, true, 0x5000 - i);
+	}
+	run(&s, 0, 1, 0);
+	run(&s, 1, 0, 0);
+	becomes(&s, "D1 B1000(3,5000) B1002() ");
+}
+
+/* Words of every kind at random, some of them nearly right. */
+static void words_at_random_do_no_harm(void **state)
+{
+	unsigned good = 0;
+
+	(void)state;
+	srand(1);
+	for (unsigned round = 0; round < 3000; round++) {
+		struct bare_convert c;
+		struct stream s = {.n = 0};
+
+		open_convert(&c);
+		announce(&s, 0, PC, loop, loop_size);
+		announce(&s, 1, PC + 5, "\xf3\xaa", (const uint8_t[]){0x82, 0});
+		for (unsigned i = 0; i < 40; i++) {
+			const unsigned what = (unsigned)rand() % 8, number = (unsigned)rand() % 3;
+
+			if (what < 4) {
+				const unsigned n = (unsigned)rand() % 4;
+
+				run(&s, number, (unsigned)rand() % 4, n);
+				for (unsigned k = 0; k < n; k++)
+					reach(&s, (unsigned)rand() % 3, (unsigned)rand() % 5,
+					      rand() % 2, (uint32_t)rand());
+			} else if (what < 6) {
+				s.word[s.n++] = (uint64_t)rand() << 33 ^ (uint64_t)rand();
+			} else {
+				s.word[s.n++] = BARE_SPECIAL | (uint64_t)(rand() % 7) << 56 |
+						(uint64_t)(rand() % 40);
+			}
+		}
+		good += bare_convert(&c, s.word, s.n) == 0;
+		bare_convert_end(&c);
+		shown(&c);
+		close_convert(&c);
+	}
+	assert_true(good < 3000);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(a_loop_is_a_record_per_turn),
+	    cmocka_unit_test(a_fault_ends_a_run),
+	    cmocka_unit_test(an_interrupt_is_behind_a_run),
+	    cmocka_unit_test(what_an_interrupt_reaches_is_nobodys),
+	    cmocka_unit_test(a_device_cuts_a_run),
+	    cmocka_unit_test(turns_of_a_rep_are_one_record),
+	    cmocka_unit_test(words_at_random_do_no_harm),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
