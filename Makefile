@@ -18,7 +18,7 @@ else ifeq ($(MODE),dev)
 # To try a change: compiled fast, not to measure.
 CFLAGS_MODE = -O1 -g1
 else
-CFLAGS_MODE = -O2 -g -fno-omit-frame-pointer
+CFLAGS_MODE = -O2 -g1 -fno-omit-frame-pointer
 CFLAGS_MODEL = -O3 -fomit-frame-pointer
 endif
 # The models are compiled together: their units call each other per miss. gcc only, and with ordinary code
@@ -80,7 +80,7 @@ $(BUILD)/gen/%.o: $(BUILD)/gen/%.c
 # ---- guest runtime: freestanding, static, at a fixed address, embedded in softpmu ---------------
 GUEST_SRC = $(sort $(shell find src/guest -name "*.[cS]"))
 GUEST_OBJ = $(patsubst %,$(BUILD)/%.o,$(GUEST_SRC))
-GUEST_CFLAGS = -std=c11 -O2 -g $(WARN) -ffreestanding -fno-stack-protector -fno-pic -fno-pie -mcmodel=large \
+GUEST_CFLAGS = -std=c11 -O2 -g1 $(WARN) -ffreestanding -fno-stack-protector -fno-pic -fno-pie -mcmodel=large \
 	-mgeneral-regs-only -mno-red-zone -fcf-protection=none -fno-asynchronous-unwind-tables -fno-builtin -MMD -MP \
 	-ffile-prefix-map=$(CURDIR)=.
 $(BUILD)/src/guest/%.c.o: src/guest/%.c

@@ -191,11 +191,13 @@ if [ ! -x "$SOFTPMU" ]; then
 	echo "$passed passed, $failed failed"
 	exit 1
 fi
-build "build clang" 1 CC=clang BUILD=build/clang CFLAGS="-O0 -g0" CI=true all
 if [ "$CHECK_LEVEL" = all ]; then
+	build "build clang" 1 CC=clang BUILD=build/clang CFLAGS="-O0 -g0" CI=true all
 	build "build debug" "$(nproc)" MODE=debug BUILD=build/debug tests
 	finish_all
 	unit build/debug
+else
+	build "warnings of clang" 1 CC=clang BUILD="$BUILD" CI=true warnings
 fi
 unit "$BUILD"
 for s in tests/*/run.sh; do

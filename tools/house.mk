@@ -11,6 +11,7 @@ help:
 	@echo 'make cases       published timings of the Pentium against the model'
 	@echo 'make check-suites   the tests of gcc, the kernel, QEMU and glibc (an hour or more; SUITE=torture: one of them)'
 	@echo 'make check-bare  softpmu bare with a kernel of Debian, which is fetched, and with boot sectors (installs QEMU)'
+	@echo 'make warnings    what CC=clang would warn of, in every source file; nothing is compiled'
 	@echo 'make bench       speed against native execution and Cachegrind (BENCH_N=1 for a quick look)'
 	@echo 'make bench-record   the same, written to bench/RESULTS.md'
 	@echo 'make fmt         clang-format on the lines that changed since HEAD'
@@ -50,6 +51,13 @@ check-bare: all
 
 fmt:
 	@tools/fmt.sh
+
+# Warnings need no machine code: the compiler reads each file and writes nothing.
+READ_BY_CC = xargs -n 40 $(CC) $(filter-out -MMD -MP,$(1)) -fsyntax-only
+.PHONY: warnings
+warnings: $(GEN) $(BUILD)/gen/call_names.h
+	@echo $(SRC) $(wildcard src/lib/*.c src/bare/plugin/*.c src/markers/*.c) | $(call READ_BY_CC,$(CPPFLAGS) $(CFLAGS_ALL))
+	@echo $(filter %.c,$(GUEST_SRC)) | $(call READ_BY_CC,-Isrc $(GUEST_CFLAGS))
 
 # Where shells look for completions.
 BASH_DIR = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
