@@ -1,6 +1,6 @@
 /* regions.c -- three threads that take turns often: one is in the region for a while, one begins a
- * child there, one never is in it. The child is waited for when the threads have ended: the host says when
- * a child ends, and a thread that wakes then would take its turn among the others at that moment. */
+ * child there, one never is in it. The child is waited for when the threads have ended: the host
+ * says when a child ends, and a thread that wakes then would take its turn at that moment. */
 #include <pthread.h>
 #include <sched.h>
 #include <sys/wait.h>
