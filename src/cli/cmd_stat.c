@@ -26,7 +26,6 @@
 
 #define MOST_RUNS	10000
 #define MOST_TURN_MS	1000000u
-#define MOST_TIMEOUT_MS 2000000000u /* three weeks */
 #define MOST_TAGS	32u
 
 struct stat_options {
@@ -134,8 +133,6 @@ static int stat_option(void *own, int option, const char *value)
 	case OPT_summary: o->intervals.has_summary = true; return 1;
 	case OPT_diagram: return cli_diagram_option(&o->diagram, value);
 	case OPT_progress: o->progress.is_wanted = true; return 1;
-	case OPT_timeout:
-		return set_count("--timeout", value, MOST_TIMEOUT_MS, &o->run.cfg.timeout_ms);
 	case OPT_color: return cli_color_option(value, &o->color);
 	case OPT_verbose: o->is_verbose = true; return 1;
 	default: return cli_bare_option(&o->bare, option, value);

@@ -23,7 +23,8 @@
 #include "session/machine/limits.h"
 #include "session/session.h"
 
-#define MOST_QUANTUM 1000000000u
+#define MOST_QUANTUM	1000000000u
+#define MOST_TIMEOUT_MS 2000000000u /* three weeks */
 
 void cli_run_open(struct cli_run *r)
 {
@@ -53,6 +54,32 @@ static int set_number(const char *option, const char *value, uint64_t max, uint6
 		return 1;
 	cli_fail("--%s %s: a whole number is wanted", option, value);
 	return -1;
+}
+
+/* --timeout 1500, 1500ms, 90s, 2min: milliseconds where no unit stands. */
+static int set_timeout(struct cli_run *r, const char *value)
+{
+	static const struct {
+		const char *name;
+		unsigned ms;
+	} unit[] = {{"", 1}, {"ms", 1}, {"s", 1000}, {"min", 60000}};
+	char *end;
+	unsigned long n;
+	size_t i = 0;
+
+	errno = 0;
+	n = isdigit((unsigned char)*value) ? strtoul(value, &end, 10) : 0;
+	while (n && i < sizeof(unit) / sizeof(unit[0]) && strcmp(end, unit[i].name))
+		i++;
+	if (!n || errno || i == sizeof(unit) / sizeof(unit[0]) ||
+	    n > MOST_TIMEOUT_MS / unit[i].ms) {
+		cli_fail("--timeout %s: a time from 1 to %u ms is wanted, as 1500, 1500ms, 90s or "
+			 "2min",
+			 value, MOST_TIMEOUT_MS);
+		return -1;
+	}
+	r->cfg.timeout_ms = (uint32_t)(n * unit[i].ms);
+	return 1;
 }
 
 static int set_isa(struct cli_run *r, const char *value)
@@ -276,6 +303,7 @@ static int program_option(struct cli_run *r, int option, const char *value)
 		r->own_env = cli_environment(value);
 		r->cfg.envp = r->own_env;
 		return r->own_env ? 1 : -1;
+	case OPT_timeout: return set_timeout(r, value);
 	case OPT_argv0: r->cfg.argv0 = value; return 1;
 	case OPT_ld_cache: return set_ld_cache(r, value);
 	case OPT_quantum: return set_count("quantum", value, MOST_QUANTUM, &r->cfg.quantum);

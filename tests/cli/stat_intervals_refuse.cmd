@@ -12,4 +12,4 @@ softpmu stat -I -5 -- true
 softpmu stat --interval-count 3 -- true
 softpmu stat --summary -- true
 softpmu stat -I 5 --interval-count 0 -- true
-softpmu stat --timeout 1s -- true
+softpmu stat --timeout 1h -- true

@@ -26,7 +26,6 @@ struct record_options {
 	const char *sort;
 	const char *metric_names;
 	struct cli_control control;
-	unsigned timeout_ms;
 	bool has_big_num;
 };
 
@@ -51,19 +50,6 @@ static int refuse_option(int option)
 		if (reason[i].option == option)
 			cli_fail("record %s", reason[i].why);
 	return -1;
-}
-
-static int set_timeout(struct record_options *o, const char *value)
-{
-	char *end;
-	const unsigned long n = strtoul(value, &end, 10);
-
-	if (*end || end == value || n < 1 || n > INT32_MAX) {
-		cli_fail("--timeout %s: a number from 1 to %d is wanted", value, INT32_MAX);
-		return -1;
-	}
-	o->run.cfg.timeout_ms = (uint32_t)n;
-	return 1;
 }
 
 static int set_stacks(struct record_options *o, const char *value)
@@ -98,7 +84,6 @@ static int record_option(void *own, int option, const char *value)
 	case OPT_control: return cli_control_option(&o->control, value);
 	case OPT_delay: return cli_control_delay(&o->control, value);
 	case OPT_per_thread: o->run.cfg.keeps_threads = true; return 1;
-	case OPT_timeout: return set_timeout(o, value);
 	case OPT_no_big_num: o->has_big_num = false; return 1;
 	case OPT_repeat:
 	case OPT_field_separator:
