@@ -24,9 +24,9 @@
 #include "session/totals/counting.h"
 #include "session/session.h"
 
-#define MOST_RUNS	10000
-#define MOST_TURN_MS	1000000u
-#define MOST_TAGS	32u
+#define MOST_RUNS    10000
+#define MOST_TURN_MS 1000000u
+#define MOST_TAGS    32u
 
 struct stat_options {
 	struct cli_run run;
