@@ -9,10 +9,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/p6/clocks/time.h"
-#include "model/parts/tally.h"
-#include "wire/wire.h"
-
 /* ---- static counts --------------------------------------------------------------------------- */
 
 struct p6_count {

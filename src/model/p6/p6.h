@@ -36,6 +36,14 @@
 #include "model/p6/blk.h"
 #include "model/p6/host/host_state.h"
 #include "model/p6/clocks/time.h"
+#include "model/p6/mutate.h"
+#include "model/p6/units/btb.h"
+#include "model/p6/units/bus.h"
+#include "model/p6/units/dcu.h"
+#include "model/p6/units/fast.h"
+#include "model/p6/units/ifu.h"
+#include "model/p6/units/l2.h"
+#include "model/p6/units/walk.h"
 #include "model/parts/btb.h"
 #include "model/parts/cache.h"
 #include "model/parts/ledger.h"
@@ -47,23 +55,10 @@
 #include "model/parts/wcbuf.h"
 #include "x86/block.h"
 
-/* The fast shape: Pentium II and III have these caches and TLBs. */
-#define P6_FAST_LINE_LOG2    5u
-#define P6_FAST_WAYS	     4u
-#define P6_FAST_SET_LOG2     7u
-#define P6_FAST_DTLB_SETS    16u
-#define P6_FAST_ITLB_SETS    8u
-#define P6_NO_KEY	     UINT64_MAX
 #define P6_MOST_STRING_BYTES (1ull << 34) /* of one REP instruction */
 #define P6_LIN_MASK	     READER_LIN_MASK
 
 /* ---- the machine ----------------------------------------------------------------------------- */
-
-/* The control transfer that waits for the next record to say where it went. */
-struct p6_pending {
-	uint64_t target, fall;
-	uint8_t term; /* X86_TERM_FALL: nothing waits */
-};
 
 /* A level-1 cache and what the loop asks before it looks the cache up: which line of each set was
  * used last (key = linear address >> log2 of the way), by linear set number. */
@@ -80,60 +75,10 @@ struct p6_l1 {
 	uint32_t common_mask;
 };
 
-/* What caches need to know of a page. */
-struct p6_frame {
-	uint32_t id, colour;
-};
-
-/* A TLB and the page of each set that was used last. */
-struct p6_tlb {
-	struct tlb tlb;
-	uint64_t *filter;      /* n_sets linear page numbers */
-	void *memory;	       /* of the filter */
-	struct p6_frame *last; /* n_sets: the page of the filter */
-	unsigned miss_wire, walk_wire;
-};
-
-/* The filters in the fast shape, where the loop finds them without a pointer. */
-struct p6_fast_filters {
-	uint64_t dtlb[P6_FAST_DTLB_SETS];
-	/* of host code (host.c), which has short displacements up to the beginning of dcu[] */
-	uint8_t keep[16], set[16];	      /* replacement word by hit mask (1, 2, 4, 8) */
-	uint64_t taken_sums[4], fall_sums[4]; /* outcome sums by two-bit counter */
-	uint64_t dcu[P6_KINDS << P6_FAST_SET_LOG2];
-	uint64_t itlb[P6_FAST_ITLB_SETS];
-	/* pages of the DTLB, for host code, which looks at all ways of a set at once: their numbers
-	 * without the set's, or P6_NO_PAGE_TAG; as p6.data_at */
-	_Alignas(16) uint32_t page_tag[P6_FAST_DTLB_SETS][P6_FAST_WAYS];
-	uint64_t page_at[P6_FAST_DTLB_SETS][P6_FAST_WAYS];
-};
-
-/* Ranges of linear addresses, as numbers of their first and last lines. */
-struct p6_ranges {
-	struct mdl_range line[MDL_MAX_UNCACHED];
-	unsigned n;
-};
-
-/* Requests that L2 serves in place (l2.h): what for, and what it found. */
-enum p6_served { P6_SERVED_READ, P6_SERVED_WALK, P6_SERVED_FETCH, P6_SERVED_STORE, P6_N_SERVED };
-enum p6_l2_found { P6_L2_M, P6_L2_E, P6_L2_S, P6_N_FOUND };
-enum p6_absent { P6_ABSENT_READ, P6_ABSENT_STORE, P6_N_ABSENT };
-enum p6_walked { P6_WALKED_DATA, P6_WALKED_CODE, P6_N_WALKED };
-
-/* What becomes of a line, and rules that a test may break: moves.def, rules.def. */
-enum p6_move {
-#define P6_MOVE(id, i, s, e, m) P6_MOVE_##id,
-#include "model/p6/moves.def"
-#undef P6_MOVE
-	P6_N_MOVES
-};
-enum p6_rule {
-	P6_RULE_NONE,
-#define P6_RULE(id, name, text)	    P6_RULE_##id,
-#define P6_SET_RULE(id, name, text) P6_RULE_##id,
-#include "model/p6/rules.def"
-#undef P6_RULE
-#undef P6_SET_RULE
+/* The control transfer that waits for the next record to say where it went. */
+struct p6_pending {
+	uint64_t target, fall;
+	uint8_t term; /* X86_TERM_FALL: nothing waits */
 };
 
 struct p6_system;
@@ -169,7 +114,7 @@ struct p6 {
 			     * loops, units and host code have it as constants */
 	bool is_fast_l2;    /* L2 has four ways of 32-byte lines, and a way is at least a page */
 	bool is_served;	    /* and no reader looks at single clocks: a request that finds its line
-			     * in L2 is done in place (l2.h) */
+			     * in L2 is done in place (l2_inline.h) */
 	bool is_fast_miss;  /* and is_fast_shape, no clocks, no other processor, and walks: an
 			     * ordinary miss of L1D and L2 is done in one go and counted as one
 			     * number */
@@ -264,10 +209,6 @@ struct p6_system {
 #define P6_RAISE(m, wire, k) ((m)->dyn[WIRE_P6_##wire] += (k))
 #define P6_SET(m, wire, k)   ((m)->dyn[WIRE_P6_##wire] = (k))
 
-/* Set m->uops and m->move, and change what `mutation` says (mdl_config.mutation; NULL: nothing);
- * when caches and predictors are open. Returns 0, -SPMU_EINVAL when there is no such thing, or
- * -SPMU_ENOMEM. Freed by p6_close (mutate.c). */
-int p6_mutate(struct p6 *m, const char *mutation);
 /* ---- p6.c, system.c -------------------------------------------------------------------------- */
 
 /* Open one processor of a system, without its colours (p6_system). Returns as mdl_open(). Marks in

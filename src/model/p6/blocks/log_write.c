@@ -10,6 +10,7 @@
 #include "model/p6/blocks/access_code.h"
 #include "model/p6/blocks/plain.h"
 #include "model/p6/units/ifu.h"
+#include "model/p6/units/line.h"
 
 /* touched as it is used; a chunk of records of which every access misses takes less */
 #define ROOM_BYTES   (64ul << 20)

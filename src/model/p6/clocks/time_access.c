@@ -21,6 +21,7 @@
 #include "model/p6/blocks/ledger.h"
 #include "model/p6/blocks/plain.h"
 #include "model/p6/units/dcu.h"
+#include "model/p6/units/dcu_inline.h"
 #include "model/p6/units/ifu.h"
 #include "model/p6/blocks/address.h"
 #include "trace/record.h"

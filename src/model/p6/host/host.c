@@ -8,6 +8,7 @@
 #include "base/blank_pages.h"
 #include "base/error.h"
 #include "model/p6/units/btb.h"
+#include "model/p6/units/btb_inline.h"
 #include "model/p6/blocks/compile.h"
 #include "model/p6/units/walk.h"
 #include "model/p6/host/host_page.h"

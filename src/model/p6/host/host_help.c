@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/p6/units/btb.h"
+#include "model/p6/units/btb_inline.h"
 #include "model/p6/blocks/compile.h"
 #include "model/p6/blocks/plain.h"
 #include "model/p6/units/dcu.h"

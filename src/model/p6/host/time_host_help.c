@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/p6/units/btb.h"
+#include "model/p6/units/btb_inline.h"
 #include "model/p6/kept/memo.h"
 #include "model/p6/clocks/time_access.h"
 #include "model/p6/clocks/time_block.h"

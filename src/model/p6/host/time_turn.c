@@ -10,6 +10,7 @@
 #include "model/p6/p6.h"
 
 #include "model/p6/units/btb.h"
+#include "model/p6/units/btb_inline.h"
 #include "model/p6/kept/memo.h"
 #include "model/p6/clocks/bogus.h"
 #include "model/p6/clocks/time_access.h"

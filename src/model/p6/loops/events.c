@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "model/p6/units/btb.h"
+#include "model/p6/units/btb_inline.h"
 #include "model/p6/kept/memo.h"
 #include "model/p6/clocks/decode.h"
 #include "model/p6/kept/held.h"

@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "model/p6/loops/block_memory.h"
 #include "model/p6/units/btb.h"
+#include "model/p6/units/btb_inline.h"
 #include "model/p6/loops/events.h"
 #include "model/p6/host/host.h"
 #include "model/p6/loops/time_feed.h"

@@ -1,9 +1,10 @@
 /* btb.c -- unit btb: CALL and RET of a machine that is wrong on purpose (--mutate). All else is in
- * btb.h, inline.
+ * btb_inline.h.
  *
- * COUNTING RULES   as btb.h.
+ * COUNTING RULES   as btb_inline.h.
  */
 #include "model/p6/units/btb.h"
+#include "model/p6/p6.h"
 
 void p6_broken_push(struct p6 *m, uint64_t fall)
 {

@@ -11,7 +11,19 @@
 #ifndef SOFTPMU_MODEL_P6_BUS_H
 #define SOFTPMU_MODEL_P6_BUS_H
 
-#include "model/p6/p6.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/model.h"
+#include "model/parts/cache.h"
+
+struct p6;
+
+/* Ranges of linear addresses, as numbers of their first and last lines. */
+struct p6_ranges {
+	struct mdl_range line[MDL_MAX_UNCACHED];
+	unsigned n;
+};
 
 /* Line l is read; wire: WIRE_P6_BUS_BRD, _RFO or _IFETCH. The other processors snoop it. Returns
  * true when one of them keeps a copy: the line comes in shared then. Never so for _RFO, nor on the

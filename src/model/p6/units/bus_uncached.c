@@ -23,6 +23,7 @@
 #include "model/p6/units/l2.h"
 #include "model/p6/units/retire.h"
 #include "model/p6/units/walk.h"
+#include "model/p6/units/walk_inline.h"
 
 static void take_ranges(struct p6_ranges *r, const struct mdl_range *from, uint32_t n,
 			unsigned line_log2)

@@ -26,11 +26,14 @@
  * SOURCES          Intel 242816-003 table 7-2; choices in docs/MODELS.md "dcu".
  */
 #include "model/p6/units/dcu.h"
+#include "model/p6/units/dcu_inline.h"
 #include "model/p6/units/bus.h"
 #include "model/p6/units/ifu.h"
 #include "model/p6/units/l2.h"
+#include "model/p6/units/l2_inline.h"
 #include "model/p6/units/line.h"
 #include "model/p6/units/walk.h"
+#include "model/p6/units/walk_inline.h"
 
 #define INLINE	    inline __attribute__((always_inline))
 #define OUT_OF_LINE __attribute__((noinline))

@@ -9,6 +9,7 @@
  * SOURCES          Intel 242816-003 table 7-2; choices in docs/MODELS.md "dcu".
  */
 #include "model/p6/units/dcu.h"
+#include "model/p6/units/dcu_inline.h"
 #include "model/p6/units/l2.h"
 #include "model/p6/units/line.h"
 

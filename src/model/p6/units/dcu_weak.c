@@ -16,6 +16,7 @@
 #include "model/p6/units/l2.h"
 #include "model/p6/units/line.h"
 #include "model/p6/units/walk.h"
+#include "model/p6/units/walk_inline.h"
 
 static bool is_in_l1d(const struct p6 *m, struct cache_line l)
 {

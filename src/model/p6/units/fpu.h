@@ -2,7 +2,15 @@
 #ifndef SOFTPMU_MODEL_P6_FPU_H
 #define SOFTPMU_MODEL_P6_FPU_H
 
-#include "model/p6/p6.h"
+#include <stdint.h>
+
+#include "model/parts/tally.h"
+#include "x86/block.h"
+
+struct p6;
+struct p6_code;
+struct p6_tblk;
+struct p6_time;
 
 /* Read from the catalog what x87 divides take, into t, which owns a copy. Before the first divide
  * is timed, whose latency would be 0 else. */

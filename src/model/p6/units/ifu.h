@@ -5,7 +5,13 @@
 #ifndef SOFTPMU_MODEL_P6_IFU_H
 #define SOFTPMU_MODEL_P6_IFU_H
 
-#include "model/p6/p6.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/p6/units/walk.h"
+#include "model/parts/cache.h"
+
+struct p6;
 
 /* Fetch code line number `line` (linear address >> line_log2), in program order. Returns true when
  * L1I did not have it; then it is there, and the miss is counted. Nothing here can fail. */
@@ -42,15 +48,5 @@ bool p6_ifu_store_snoop(struct p6 *m, struct cache_line l);
 
 /* Add the fetches of p6.served to total[WIRE_N]: called by p6_l2_add_served() alone. */
 void p6_ifu_add_served(const struct p6 *m, uint64_t *total);
-
-/* Number of the last code line of instruction i of b, from that of the block's first byte on: 0 to
- * 255. */
-static inline unsigned p6_line_in_block(const struct p6 *m, const struct x86_block *b, unsigned i)
-{
-	const struct x86_insn *in = &b->insn[i];
-	const uint64_t last = b->pc + in->pc_off + in->bytes - 1;
-
-	return (unsigned)((last >> m->line_log2) - (b->pc >> m->line_log2)) & 0xff;
-}
 
 #endif

@@ -15,8 +15,10 @@
  */
 #include "model/p6/units/bus.h"
 #include "model/p6/units/dcu.h"
+#include "model/p6/units/dcu_inline.h"
 #include "model/p6/units/ifu.h"
 #include "model/p6/units/l2.h"
+#include "model/p6/units/l2_inline.h"
 #include "model/p6/units/line.h"
 #include "model/p6/units/walk.h"
 

@@ -51,4 +51,14 @@ static inline enum cache_state p6_next(const struct p6 *m, enum p6_move move,
 	return (enum cache_state)m->move[move][found];
 }
 
+/* Number of the last code line of instruction i of b, from that of the block's first byte on: 0 to
+ * 255. */
+static inline unsigned p6_line_in_block(const struct p6 *m, const struct x86_block *b, unsigned i)
+{
+	const struct x86_insn *in = &b->insn[i];
+	const uint64_t last = b->pc + in->pc_off + in->bytes - 1;
+
+	return (unsigned)((last >> m->line_log2) - (b->pc >> m->line_log2)) & 0xff;
+}
+
 #endif

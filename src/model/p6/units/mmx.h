@@ -5,7 +5,12 @@
 #ifndef SOFTPMU_MODEL_P6_MMX_H
 #define SOFTPMU_MODEL_P6_MMX_H
 
-#include "model/p6/p6.h"
+#include <stdint.h>
+
+#include "model/parts/tally.h"
+#include "x86/block.h"
+
+struct p6;
 
 /* Add what n, of `kinds` and so many micro-ops that are not on port 4, counts whenever it retires
  * to t. */

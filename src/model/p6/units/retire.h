@@ -7,7 +7,15 @@
 #ifndef SOFTPMU_MODEL_P6_RETIRE_H
 #define SOFTPMU_MODEL_P6_RETIRE_H
 
-#include "model/p6/p6.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "catalog/catalog.h"
+#include "model/parts/tally.h"
+#include "x86/block.h"
+
+struct p6;
+struct p6_mnemonic;
 
 /* Facts about a mnemonic, looked up by name on its first use. The machine owns them: they stay
  * until p6_close(), but a later call may move them. Returns NULL only when memory is out. */

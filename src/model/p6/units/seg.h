@@ -2,7 +2,13 @@
 #ifndef SOFTPMU_MODEL_P6_SEG_H
 #define SOFTPMU_MODEL_P6_SEG_H
 
-#include "model/p6/p6.h"
+#include <stdint.h>
+
+#include "model/parts/tally.h"
+#include "x86/block.h"
+
+struct p6;
+struct p6_step;
 
 /* Step s writes a renamed segment register: s->seg_wire is that of p6_seg_wire() and not 0, else
  * what lies in front of p6.time.seg_clk would be used.

@@ -11,7 +11,9 @@
  */
 
 #include "model/p6/units/l2.h"
+#include "model/p6/units/l2_inline.h"
 #include "model/p6/units/walk.h"
+#include "model/p6/units/walk_inline.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -15,6 +15,7 @@
  */
 #include "model/p6/clocks/templates.h"
 #include "model/p6/units/btb.h"
+#include "model/p6/units/btb_inline.h"
 #include "model/p6/clocks/wrong/wrong_blocks.h"
 #include "model/p6/clocks/wrong/wrong_tree.h"
 #include "model/p6/clocks/decode.h"

@@ -9,6 +9,7 @@
 #include "model/p6/clocks/wrong/wrong_blocks.h"
 #include "model/p6/units/btb.h"
 #include "model/p6/units/ifu.h"
+#include "model/p6/p6.h"
 
 #define MOST_NODES (1u << 16) /* then all paths are forgotten: 4 MB */
 #define ROOTS	   (1u << 16) /* places, a power of two; as many paths as half of it */
