@@ -30,12 +30,12 @@ CFLAGS_ALL = -std=c11 $(CFLAGS_MODE) $(CFLAGS_ROOM) $(WARN) -fvisibility=hidden 
 LDLIBS    = -lZydis -ljansson -lzstd -lm
 
 # Rooms of the softpmu process; the guest runtime is built on its own below.
-ROOMS     = base catalog x86 trace translate wire model pmu event record names where bare session asm lab perfev report html rabbit hw sweep cli
+ROOMS     = base catalog x86 trace translate wire model pmu event record names where bare session asm lab perfev report html rabbit hw sweep plot history cli
 SRC       = $(sort $(filter-out src/bare/plugin/%,$(shell find $(ROOMS:%=src/%) -name '*.c')))
 # make static: the libraries that softpmu otherwise looks for while it runs are linked in, and nothing is loaded.
 ifeq ($(STATIC),yes)
 SRC      := $(filter-out src/base/library.c,$(SRC)) src/linked/library.c
-LDLIBS    = -static-pie -Wl,--gc-sections,--wrap=dlopen,-Map=$@.map -Lbuild/zydis -lZydis -ljansson -lpfm -ldw -lelf -lz -llzma \
+LDLIBS    = -static-pie -Wl,--gc-sections,--wrap=dlopen,-Map=$@.map -Lbuild/zydis -lZydis -ljansson -lsqlite3 -lpfm -ldw -lelf -lz -llzma \
 	-lbz2 -lzstd -lsupc++ -lm
 endif
 GEN       = $(BUILD)/gen/wire_room.h $(patsubst catalog/%/wires.tsv,$(BUILD)/gen/wires_%.h,$(wildcard catalog/*/wires.tsv)) \

@@ -30,7 +30,7 @@ for file in share/bash-completion/completions/softpmu share/zsh/site-functions/_
 	share/doc/softpmu/examples/regions.c share/doc/softpmu/LICENSE; do
 	[ -s "$it/$file" ] && ok || bad "the archive has no $file"
 done
-for part in bzip2 elfutils gcc-12 glibc jansson libpfm4 libzstd xz-utils zlib zycore-c zydis; do
+for part in bzip2 elfutils gcc-12 glibc jansson libpfm4 libzstd sqlite3 xz-utils zlib zycore-c zydis; do
 	[ -s "$it/share/doc/softpmu/licences/$part" ] && ok || bad "the archive has no licences of $part"
 done
 lines=$(SOFTPMU=$it/bin/softpmu tests/engine/old_kernel.sh)

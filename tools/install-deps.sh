@@ -7,11 +7,11 @@
 set -u
 
 # What `make` needs: a compiler, the libraries that softpmu is linked with, nothing else.
-BUILD="gcc libc6-dev make binutils libzydis-dev libjansson-dev libpfm4-dev libdw-dev libzstd-dev"
+BUILD="gcc libc6-dev make binutils libzydis-dev libjansson-dev libpfm4-dev libdw-dev libzstd-dev libsqlite3-dev"
 # What the tests need besides: test library, second compiler, reference tools, real programs.
 CHECK="libcmocka-dev gcc-multilib clang clang-format-14 libclang-rt-14-dev valgrind util-linux procps
 	gzip bzip2 xz-utils zstd lua5.4 luajit sqlite3 perl python3-minimal bash mawk gawk sed grep coreutils openssl bc dc
-	gnuplot-nox tcc busybox-static jq file findutils tar diffutils cpio bsdextrautils m4 man-db mandoc"
+	gnuplot-nox tcc busybox-static jq file findutils git tar diffutils cpio bsdextrautils m4 man-db mandoc"
 # What `make bench` needs.
 BENCH="valgrind gzip xz-utils lua5.4 sqlite3 python3-minimal coreutils util-linux"
 # What tests/clients runs inside softpmu, where it is there (32-bit PAPI comes by tests/clients/fetch.sh).

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "history/sqlite.h"
 #include "names/libdw.h"
 
 char *__cxa_demangle(const char *mangled, char *buffer, size_t *length, int *status);
@@ -22,10 +23,13 @@ static const struct function functions[] = {
 #define NM_FUNCTION(name) IN("libdw.so.1", name)
     NM_FUNCTIONS
 #undef NM_FUNCTION
-	IN("libstdc++.so.6", __cxa_demangle) IN("libpfm.so.4", pfm_initialize)
-	    IN("libpfm.so.4", pfm_strerror) IN("libpfm.so.4", pfm_get_os_event_encoding)
-		IN("libpfm.so.4", pfm_get_pmu_info) IN("libpfm.so.4", pfm_get_event_info)
-		    IN("libpfm.so.4", pfm_get_event_next)};
+#define HST_FUNCTION(name) IN("libsqlite3.so.0", name)
+	HST_FUNCTIONS
+#undef HST_FUNCTION
+	    IN("libstdc++.so.6", __cxa_demangle) IN("libpfm.so.4", pfm_initialize)
+		IN("libpfm.so.4", pfm_strerror) IN("libpfm.so.4", pfm_get_os_event_encoding)
+		    IN("libpfm.so.4", pfm_get_pmu_info) IN("libpfm.so.4", pfm_get_event_info)
+			IN("libpfm.so.4", pfm_get_event_next)};
 
 #define N_FUNCTIONS (sizeof(functions) / sizeof(functions[0]))
 
