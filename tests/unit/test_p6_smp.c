@@ -575,7 +575,7 @@ static void check_exclusion(const struct p6_system *s, struct copy *copy)
 
 	for (unsigned i = 0; i < s->n; i++) {
 		n += list_copies(&s->cpu[i]->dcu.cache, i, false, copy + n);
-		n += list_copies(&s->cpu[i]->l2, i, false, copy + n);
+		n += list_copies(&s->cpu[i]->l2.cache, i, false, copy + n);
 		n += list_copies(&s->cpu[i]->ifu.cache, i, true, copy + n);
 	}
 	qsort(copy, n, sizeof(*copy), by_line);

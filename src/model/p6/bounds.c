@@ -70,7 +70,7 @@ static uint64_t page_clk(const struct p6 *m)
 /* Partial writes that empty a write-combining buffer. */
 static unsigned written_parts(const struct p6 *m)
 {
-	return m->wc.line_bytes / 8u;
+	return m->dcu.wc.line_bytes / 8u;
 }
 
 /* Does it empty all of them? */
@@ -155,7 +155,7 @@ void p6_bounds(struct p6 *m, const struct x86_block *b, unsigned insn, uint64_t 
 	}
 	one.core = INSN_EVENTS + 2 * uops;
 	one.data += DATA_EVENTS; /* its line of code may have been lost meanwhile */
-	one.lines += LINE_TRAFFIC + (is_order(m, n) ? m->wc.size * written_parts(m) : 0);
+	one.lines += LINE_TRAFFIC + (is_order(m, n) ? m->dcu.wc.size * written_parts(m) : 0);
 	one.any += one.core;
 	one.clk += REFILL_CLK + UOP_CLK * uops + 2u * timing.latency +
 		   (uint64_t)n->bytes * p->lcp_clk + p->mispredict_clk + p->baclear_clk +
@@ -320,7 +320,8 @@ void p6_note_backlog(struct p6 *m)
 	note_clk(&last, t->ren.recovered_clk);
 	for (unsigned i = 0; i < CAT_P6_N_UNITS; i++)
 		note_clk(&last, t->unit_clk[i]);
-	t->backlog = last - t->retire_clk + (uint64_t)m->wc.n * core_clocks(m, m->wc.line_bytes);
+	t->backlog =
+	    last - t->retire_clk + (uint64_t)m->dcu.wc.n * core_clocks(m, m->dcu.wc.line_bytes);
 }
 
 uint64_t p6_backlog(const struct p6 *m)

@@ -195,7 +195,7 @@ static void break_btb(struct btb *b, enum p6_rule what)
 static int change_rule(struct p6 *m, const char *text)
 {
 	static const char *const unit[] = {"l1i", "l1d", "l2", "itlb", "dtlb"};
-	struct cache *const cache[] = {&m->ifu.cache, &m->dcu.cache, &m->l2};
+	struct cache *const cache[] = {&m->ifu.cache, &m->dcu.cache, &m->l2.cache};
 	struct tlb *const tlb[] = {&m->itlb.tlb, &m->dtlb.tlb};
 
 	for (unsigned i = 0; i < sizeof(rule) / sizeof(rule[0]); i++) {

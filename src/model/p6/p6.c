@@ -56,36 +56,53 @@ static int one_line_size(const struct mdl_config *cfg, struct mdl_geom *g[3])
 	return 0;
 }
 
+/* A filter of n keys that match nothing, or NULL. */
+static uint64_t *new_filter(size_t n)
+{
+	uint64_t *filter = malloc(n * sizeof(*filter));
+
+	if (filter)
+		p6_empty_filter(filter, n);
+	return filter;
+}
+
 static int open_tlb(struct p6_tlb *t, struct mdl_geom g, bool is_lru)
 {
 	int rc = tlb_open(&t->tlb, g.size_bytes, g.ways, is_lru);
 
 	if (rc)
 		return rc;
-	t->memory = malloc(t->tlb.n_sets * sizeof(*t->filter));
+	t->memory = t->filter = new_filter(t->tlb.n_sets);
 	t->last = calloc(t->tlb.n_sets, sizeof(*t->last));
-	t->filter = t->memory;
-	if (!t->filter || !t->last)
-		return -SPMU_ENOMEM;
-	for (uint32_t i = 0; i < t->tlb.n_sets; i++)
-		t->filter[i] = P6_NO_KEY;
-	return 0;
+	return t->filter && t->last ? 0 : -SPMU_ENOMEM;
 }
 
-static int open_l1(struct p6_l1 *l1, struct mdl_geom g, bool is_lru, bool is_random)
+/* Linear and physical set numbers of c are the same. */
+static bool has_linear_sets(const struct cache *c, bool is_random)
 {
-	int rc = cache_open(&l1->cache, g.size_bytes, g.ways, g.line_bytes, is_lru);
+	return !is_random || cache_way_log2(c) <= PAGE_LOG2;
+}
+
+static int open_dcu(struct p6_dcu *d, struct mdl_geom g, bool is_lru, bool is_random)
+{
+	int rc = cache_open(&d->cache, g.size_bytes, g.ways, g.line_bytes, is_lru);
 
 	if (rc)
 		return rc;
-	l1->has_filter = !is_random || cache_way_log2(&l1->cache) <= PAGE_LOG2;
-	l1->memory = malloc((size_t)P6_KINDS * l1->cache.n_sets * sizeof(*l1->filter));
-	l1->filter = l1->memory;
-	if (!l1->filter)
-		return -SPMU_ENOMEM;
-	for (uint32_t i = 0; i < P6_KINDS * l1->cache.n_sets; i++)
-		l1->filter[i] = P6_NO_KEY;
-	return 0;
+	d->has_filter = has_linear_sets(&d->cache, is_random);
+	d->memory = d->filter = new_filter((size_t)P6_KINDS * d->cache.n_sets);
+	return d->filter ? 0 : -SPMU_ENOMEM;
+}
+
+static int open_ifu(struct p6_ifu *f, struct mdl_geom g, bool is_lru, bool is_random)
+{
+	int rc = cache_open(&f->cache, g.size_bytes, g.ways, g.line_bytes, is_lru);
+
+	if (rc)
+		return rc;
+	f->has_filter = has_linear_sets(&f->cache, is_random);
+	f->memory = f->filter = new_filter(f->cache.n_sets);
+	return f->filter ? 0 : -SPMU_ENOMEM;
 }
 
 unsigned p6_colours_log2(const struct p6 *m)
@@ -94,8 +111,8 @@ unsigned p6_colours_log2(const struct p6 *m)
 
 	if (cache_way_log2(&m->ifu.cache) > way)
 		way = cache_way_log2(&m->ifu.cache);
-	if (m->has_l2 && cache_way_log2(&m->l2) > way)
-		way = cache_way_log2(&m->l2);
+	if (m->l2.is_there && cache_way_log2(&m->l2.cache) > way)
+		way = cache_way_log2(&m->l2.cache);
 	return way > PAGE_LOG2 ? way - PAGE_LOG2 : 0;
 }
 
@@ -117,14 +134,14 @@ static int open_memory(struct p6 *m, const struct mdl_config *cfg)
 	rc = one_line_size(cfg, all);
 	if (rc)
 		return rc;
-	m->has_l2 = l2.size_bytes != 0;
-	m->is_textbook = is_lru;
-	m->has_walks = cfg->has_walks;
-	rc = open_l1(&m->ifu, l1i, is_lru, is_random);
+	m->l2.is_there = l2.size_bytes != 0;
+	m->l2.is_textbook = is_lru;
+	m->walker.is_on = cfg->has_walks;
+	rc = open_ifu(&m->ifu, l1i, is_lru, is_random);
 	if (!rc)
-		rc = open_l1(&m->dcu, l1d, is_lru, is_random);
-	if (!rc && m->has_l2)
-		rc = cache_open(&m->l2, l2.size_bytes, l2.ways, l2.line_bytes, is_lru);
+		rc = open_dcu(&m->dcu, l1d, is_lru, is_random);
+	if (!rc && m->l2.is_there)
+		rc = cache_open(&m->l2.cache, l2.size_bytes, l2.ways, l2.line_bytes, is_lru);
 	if (!rc)
 		rc = open_tlb(&m->itlb, chosen(cfg->itlb, cfg->cpu->itlb), is_lru);
 	if (!rc)
@@ -136,16 +153,16 @@ static int open_memory(struct p6 *m, const struct mdl_config *cfg)
 	m->itlb.walk_wire = WIRE_P6_WALK_ITLB;
 	m->dtlb.miss_wire = WIRE_P6_DTLB_MISS;
 	m->dtlb.walk_wire = WIRE_P6_WALK_DTLB;
-	m->wc.size = cfg->cpu->has_sse ? WC_BUFFERS_PIII : WC_BUFFERS_OLD;
-	m->wc.line_bytes = (uint16_t)(1u << m->line_log2);
+	m->dcu.wc.size = cfg->cpu->has_sse ? WC_BUFFERS_PIII : WC_BUFFERS_OLD;
+	m->dcu.wc.line_bytes = (uint16_t)(1u << m->line_log2);
 	m->is_fast_shape = !is_lru && m->line_log2 == P6_FAST_LINE_LOG2 && is_fast(&m->dcu.cache) &&
 			   is_fast(&m->ifu.cache) && m->dtlb.tlb.n_sets == P6_FAST_DTLB_SETS &&
 			   m->dtlb.tlb.ways == P6_FAST_WAYS &&
 			   m->itlb.tlb.n_sets == P6_FAST_ITLB_SETS &&
 			   m->itlb.tlb.ways == P6_FAST_WAYS;
-	m->is_fast_l2 = m->has_l2 && !m->is_plain && !is_lru && m->l2.ways == P6_FAST_WAYS &&
-			m->line_log2 == P6_FAST_LINE_LOG2 &&
-			m->l2.set_log2 >= m->l2.page_lines_log2;
+	m->is_fast_l2 = m->l2.is_there && !m->is_plain && !is_lru &&
+			m->l2.cache.ways == P6_FAST_WAYS && m->line_log2 == P6_FAST_LINE_LOG2 &&
+			m->l2.cache.set_log2 >= m->l2.cache.page_lines_log2;
 	if (m->is_fast_shape) {
 		memset(&m->fast, 0xff, sizeof(m->fast)); /* P6_NO_KEY, P6_NO_PAGE_TAG */
 		m->dcu.filter = m->fast.dcu;
@@ -166,7 +183,7 @@ static bool is_of_l2(const struct cat_wire *w)
 /* Does wire w of catalog/p6/wires.tsv have a number on this machine, when what it needs runs? */
 static bool can_be(const struct p6 *m, const struct cat_wire *w)
 {
-	return w->family == CAT_P6 && (m->has_l2 || !is_of_l2(w)) &&
+	return w->family == CAT_P6 && (m->l2.is_there || !is_of_l2(w)) &&
 	       !(w->need == CAT_NEED_ALONE && m->has_peers);
 }
 
@@ -236,11 +253,11 @@ void p6_close(struct p6 *m)
 	p6_time_close(m);
 	cache_close(&m->dcu.cache);
 	cache_close(&m->ifu.cache);
-	cache_close(&m->l2);
+	cache_close(&m->l2.cache);
 	tlb_close(&m->itlb.tlb);
 	tlb_close(&m->dtlb.tlb);
 	btb_close(&m->btb);
-	free(m->walks);
+	free(m->walker.note);
 	free(m->dcu.memory);
 	free(m->ifu.memory);
 	free(m->itlb.memory);
@@ -307,7 +324,7 @@ int p6_open(const struct mdl_config *cfg, struct p6_system *system, struct p6 **
 		return rc;
 	}
 	m->is_served = m->is_fast_l2 && !m->time.watch;
-	m->is_fast_miss = m->is_served && m->is_fast_shape && m->has_walks && !m->time.is_on &&
+	m->is_fast_miss = m->is_served && m->is_fast_shape && m->walker.is_on && !m->time.is_on &&
 			  !m->is_plain && !m->has_peers && !m->deferred.n;
 	if (cfg->has_ledger)
 		rc = m->time.watch ? -SPMU_ENOTSUP : p6_ledger_open(m, cfg->wanted);
@@ -436,7 +453,7 @@ const char *p6_cannot_occur(const struct p6 *m, unsigned wire)
 	size_t n;
 	const struct cat_wire *w = cat_wires(&n);
 
-	if (!m->has_l2 && wire < n && is_of_l2(&w[wire]))
+	if (!m->l2.is_there && wire < n && is_of_l2(&w[wire]))
 		return "this processor has no second-level cache";
 	return NULL;
 }

@@ -45,35 +45,17 @@
 #include "model/p6/units/l2.h"
 #include "model/p6/units/walk.h"
 #include "model/parts/btb.h"
-#include "model/parts/cache.h"
 #include "model/parts/ledger.h"
 #include "model/parts/pages.h"
 #include "model/parts/reader.h"
 #include "model/parts/rsb.h"
-#include "model/parts/tlb.h"
 #include "model/parts/turns.h"
-#include "model/parts/wcbuf.h"
 #include "x86/block.h"
 
 #define P6_MOST_STRING_BYTES (1ull << 34) /* of one REP instruction */
 #define P6_LIN_MASK	     READER_LIN_MASK
 
 /* ---- the machine ----------------------------------------------------------------------------- */
-
-/* A level-1 cache and what the loop asks before it looks the cache up: which line of each set was
- * used last (key = linear address >> log2 of the way), by linear set number. */
-struct p6_l1 {
-	struct cache cache;
-	uint64_t *filter; /* dcu: P6_KINDS keys per set, one for each enum p6_ref_kind, the last two
-			   * never match; in the fast shape it points into struct p6_fast_filters.
-			   * ifu: one key, not used in the fast shape */
-	void *memory;	  /* of the filter */
-	bool has_filter;  /* linear and physical set numbers are the same */
-	/* The filter of the group that this machine is in (loops/group.h), or NULL: a line that
-	 * goes leaves it, too. It has common_mask + 1 sets, no more than the cache. */
-	uint64_t *common;
-	uint32_t common_mask;
-};
 
 /* The control transfer that waits for the next record to say where it went. */
 struct p6_pending {
@@ -97,9 +79,9 @@ struct p6 {
 	struct cat_uops *own_uops;   /* ... a copy, or NULL */
 	/* by enum cache_state: the next one, for the paths that are not of the fast shape */
 	uint8_t move[P6_N_MOVES][4];
-	uint8_t broken;				       /* enum p6_rule */
-	bool has_l2, has_walks, is_plain, is_textbook; /* textbook: --replace lru, see l2.c */
-	bool has_mem, has_btb;			       /* which parts run */
+	uint8_t broken;	       /* enum p6_rule */
+	bool is_plain;	       /* units take their general forms alone */
+	bool has_mem, has_btb; /* which parts run */
 	struct {
 		bool has_mem, has_btb, is_timed;
 	} later; /* ... from p6_begin() on */
@@ -127,18 +109,13 @@ struct p6 {
 	bool (*is_over)(void *ctx); /* as mdl_config */
 	void *over_ctx;
 	/* units */
-	struct p6_l1 dcu, ifu;
+	struct p6_dcu dcu;
+	struct p6_ifu ifu;
 	struct p6_tlb dtlb, itlb;
-	/* address of the first of L2's sets for the page of dtlb.last, with is_served */
-	uint64_t data_at[P6_FAST_DTLB_SETS];
-	struct cache l2;
-	const uint16_t *colour;	    /* of pages, by id: system->pages.colour */
-	struct p6_walk_note *walks; /* P6_WALK_NOTES, see walk.c */
-	/* a bit for each page of a table that was noted, by the last six bits of its identity */
-	uint64_t table_pages;
+	struct p6_walker walker;
+	struct p6_l2 l2;
 	struct btb btb;
 	struct rsb rsb;
-	struct wcbuf wc;
 	struct p6_host host;
 	struct p6_ranges uncached, deferred; /* with either the machine is plain */
 	bool is_deferred; /* the line that is asked for now lies in such a range */
@@ -148,10 +125,6 @@ struct p6 {
 	uint8_t fpmmx; /* enum p6_fpmmx of the last such instruction */
 	struct p6_pending pending;
 	uint32_t pending_blk; /* position of the block that it ends, or P6_NO_ENTRY */
-	/* changes when a page or line of code was used in full, or goes: without a change the line
-	 * that time_feed.c fetched last is the one last used in its set */
-	uint64_t code_epoch;
-	bool ref_missed_l2; /* a request of the present reference was absent from L2 */
 	struct p6_time time;
 	/* compiled blocks */
 	uint32_t
@@ -178,16 +151,8 @@ struct p6 {
 	struct ledger *ledger;	  /* what instructions counted, or NULL */
 	struct p6_group *group;	  /* this machine is its front (loops/group.h), or NULL */
 	struct p6_log_writer log; /* what caches find, for the machines that work out the clocks */
-	uint64_t dyn[WIRE_N];	  /* what was counted per record, less what follows */
-	/* What short forms and host code count as one number for several wires; p6_l2_add_served()
-	 * makes wires of it: requests that L2 served in place, by the state found; walks of which
-	 * L2 served both reads in state E; operands of which neither L1D nor L2 had the line, and
-	 * that put a line out of L2, by whether that was modified; modified lines that L1D put out
-	 * and L2 had. */
-	uint64_t served[P6_N_SERVED][P6_N_FOUND];
-	uint64_t walked[P6_N_WALKED];
-	uint64_t absent[P6_N_ABSENT][2];
-	uint64_t n_cast_out;
+	/* by wire: what was counted per record; units have more (p6_l2_add_served()) */
+	uint64_t dyn[WIRE_N];
 };
 
 /* Processors on one bus, all of one kind. Each has caches, TLBs, predictor and counts of its own;

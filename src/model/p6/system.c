@@ -99,7 +99,7 @@ static int system_open(const struct mdl_config *cfg, struct wires *w, void **sel
 	}
 	s->pages.keeps_order = s->team != NULL;
 	for (unsigned i = 0; i < s->n; i++)
-		s->cpu[i]->colour = s->pages.colour;
+		s->cpu[i]->walker.colour = s->pages.colour;
 	*self = s;
 	return 0;
 }

@@ -63,12 +63,12 @@ int p6_ledger_open(struct p6 *m, const uint8_t *wanted)
 		more[WIRE_P6_BUS_DATA_RCV] = more[WIRE_P6_BUS_DRDY_SELF] = 1;
 	rc = ledger_open(&m->ledger, m->store, more);
 	for (unsigned i = 0; i < P6_N_SERVED * P6_N_FOUND && !rc; i++)
-		rc = add_sums(m, &m->served[0][0] + i);
+		rc = add_sums(m, &m->l2.served[0][0] + i);
 	for (unsigned i = 0; i < P6_N_WALKED && !rc; i++)
-		rc = add_sums(m, &m->walked[i]);
+		rc = add_sums(m, &m->walker.n_served[i]);
 	for (unsigned i = 0; i < 2 * P6_N_ABSENT && !rc; i++)
-		rc = add_sums(m, &m->absent[0][0] + i);
-	rc = rc ? rc : add_sums(m, &m->n_cast_out);
+		rc = add_sums(m, &m->l2.absent[0][0] + i);
+	rc = rc ? rc : add_sums(m, &m->dcu.n_cast_out);
 	rc = rc ? rc : add_wires(m, true);
 	if (rc)
 		return rc;

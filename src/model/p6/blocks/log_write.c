@@ -115,13 +115,13 @@ static uint64_t sum(const uint64_t *n, unsigned to)
 
 struct p6_log_counts p6_log_write_before(const struct p6 *m, bool is_code)
 {
-	const uint64_t *n = m->dyn, *read = m->absent[P6_ABSENT_READ],
-		       *store = m->absent[P6_ABSENT_STORE];
+	const uint64_t *n = m->dyn, *read = m->l2.absent[P6_ABSENT_READ],
+		       *store = m->l2.absent[P6_ABSENT_STORE];
 	const uint64_t reads = read[0] + read[1], stores = store[0] + store[1];
 	struct p6_log_counts c = {
 	    .l2 = n[WIRE_P6_BUS_BRD] + n[WIRE_P6_BUS_RFO] + n[WIRE_P6_BUS_IFETCH] + reads + stores,
 	    .walk_l2 = n[WIRE_P6_WALK_BRD],
-	    .cast_outs = n[WIRE_P6_DCU_M_LINE_OUT] + m->n_cast_out,
+	    .cast_outs = n[WIRE_P6_DCU_M_LINE_OUT] + m->dcu.n_cast_out,
 	    .write_backs = n[WIRE_P6_BUS_WB] + read[1] + store[1],
 	    .upgrades = n[WIRE_P6_BUS_INVAL],
 	    .brd = n[WIRE_P6_BUS_BRD] + reads,
@@ -130,12 +130,12 @@ struct p6_log_counts p6_log_write_before(const struct p6 *m, bool is_code)
 	};
 
 	if (is_code) {
-		c.lines = n[WIRE_P6_IFU_MISS] + sum(m->served[P6_SERVED_FETCH], P6_N_FOUND);
-		c.walks = n[WIRE_P6_WALK_ITLB] + m->walked[P6_WALKED_CODE];
+		c.lines = n[WIRE_P6_IFU_MISS] + sum(m->l2.served[P6_SERVED_FETCH], P6_N_FOUND);
+		c.walks = n[WIRE_P6_WALK_ITLB] + m->walker.n_served[P6_WALKED_CODE];
 	} else {
-		c.lines = n[WIRE_P6_DCU_LINE_IN] + sum(m->served[P6_SERVED_READ], P6_N_FOUND) +
-			  sum(m->served[P6_SERVED_STORE], P6_N_FOUND) + reads + stores;
-		c.walks = n[WIRE_P6_WALK_DTLB] + m->walked[P6_WALKED_DATA];
+		c.lines = n[WIRE_P6_DCU_LINE_IN] + sum(m->l2.served[P6_SERVED_READ], P6_N_FOUND) +
+			  sum(m->l2.served[P6_SERVED_STORE], P6_N_FOUND) + reads + stores;
+		c.walks = n[WIRE_P6_WALK_DTLB] + m->walker.n_served[P6_WALKED_DATA];
 	}
 	return c;
 }

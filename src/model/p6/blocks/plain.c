@@ -65,7 +65,7 @@ void p6_plain_fpmmx(struct p6 *m, unsigned group)
 
 int p6_plain_before(struct p6 *m, const struct x86_insn *in)
 {
-	if (m->has_mem && m->wc.n) {
+	if (m->has_mem && m->dcu.wc.n) {
 		const struct p6_mnemonic *mn = p6_mnemonic(m, in->mnemonic);
 
 		if (!mn)

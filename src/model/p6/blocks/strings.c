@@ -88,7 +88,7 @@ static uint64_t moves(const struct p6 *m)
 	    m->dyn[WIRE_P6_DCU_LINE_IN] + m->dyn[WIRE_P6_DTLB_MISS] + m->dyn[WIRE_P6_L2_ADS];
 
 	for (unsigned i = 0; i < P6_N_FOUND; i++)
-		n += m->served[P6_SERVED_READ][i];
+		n += m->l2.served[P6_SERVED_READ][i];
 	return n;
 }
 

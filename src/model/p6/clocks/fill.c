@@ -150,7 +150,7 @@ static uint64_t walk(struct p6 *m, const struct p6_effect *x, uint64_t clk)
 
 	for (unsigned i = 0; i < x->walks; i++)
 		clk += par->walk_clk;
-	for (unsigned i = 0; m->has_walks && i < 2u * x->walks; i++) {
+	for (unsigned i = 0; m->walker.is_on && i < 2u * x->walks; i++) {
 		if (misses) {
 			misses--;
 			ask_l2(m, clk);
@@ -184,11 +184,11 @@ static uint64_t line(struct p6 *m, uint64_t clk, bool is_in_l2, bool is_brd, boo
 		return first;
 	}
 	ask_l2(m, clk);
-	first = bus_read_late(m, clk + (m->has_l2 ? after : 1), p6_bus_line_clocks(m), is_brd,
+	first = bus_read_late(m, clk + (m->l2.is_there ? after : 1), p6_bus_line_clocks(m), is_brd,
 			      is_deferred ? par->defer_bus_clk : 0, last_clk);
 	stage(m, P6_STAGE_L2_IN, *last_clk);
 	stage(m, P6_STAGE_IN, *last_clk);
-	if (m->has_l2)
+	if (m->l2.is_there)
 		stage(m, P6_STAGE_ADS, l2_bus(m, *last_clk, par->l2_line_clk, false));
 	return first + 1;
 }

@@ -39,7 +39,7 @@ int p6_log_read_done(const struct p6 *m)
 static void put_line(struct p6 *m, uint32_t set, unsigned way, uint32_t page)
 {
 	cache_tags(&m->ifu.cache, set)[way] = page;
-	m->code_epoch++;
+	m->ifu.epoch++;
 }
 
 static void put_page(struct p6 *m, uint32_t set, unsigned way, struct page page)
@@ -47,7 +47,7 @@ static void put_page(struct p6 *m, uint32_t set, unsigned way, struct page page)
 	m->itlb.tlb.entry[(size_t)set * m->itlb.tlb.ways + way] = page;
 	m->fast.itlb[set] = page.key;
 	m->itlb.last[set] = (struct p6_frame){page.id, page.colour};
-	m->code_epoch++;
+	m->ifu.epoch++;
 }
 
 /* Use what the next words say of L1I and the ITLB. Returns the next other word of the record at

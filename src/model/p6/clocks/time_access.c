@@ -40,7 +40,7 @@ static inline uint64_t lines_in(const struct p6 *m, bool is_code)
 	uint64_t n = m->dyn[is_code ? WIRE_P6_IFU_MISS : WIRE_P6_DCU_LINE_IN];
 
 	for (unsigned i = 0; i < P6_N_FOUND; i++)
-		n += m->served[is_code ? P6_SERVED_FETCH : P6_SERVED_READ][i];
+		n += m->l2.served[is_code ? P6_SERVED_FETCH : P6_SERVED_READ][i];
 	return n;
 }
 
@@ -217,14 +217,14 @@ static void fetch(struct p6 *m, uint64_t pc, unsigned bytes, unsigned i)
 	const uint64_t first = pc >> m->line_log2, last = (pc + bytes - 1) >> m->line_log2;
 	struct before was;
 
-	if (first == t->code_line && last == t->code_line && m->code_epoch == t->code_epoch &&
+	if (first == t->code_line && last == t->code_line && m->ifu.epoch == t->code_epoch &&
 	    !m->is_plain)
 		return;
 	was = look(m, true);
 	p6_plain_fetch(m, pc, bytes);
 	note_fetch(m, &was, i);
 	t->code_line = last;
-	t->code_epoch = m->code_epoch;
+	t->code_epoch = m->ifu.epoch;
 }
 
 /* The same, told. */
@@ -312,7 +312,7 @@ static inline bool code_is_there(struct p6 *m, const struct p6_blk *b)
 	uint32_t page;
 
 	/* the line that was fetched last is still there */
-	if (first == m->time.code_line && last == first && m->code_epoch == m->time.code_epoch)
+	if (first == m->time.code_line && last == first && m->ifu.epoch == m->time.code_epoch)
 		return true;
 	if (end >> PAGE_LOG2 != vpn ||
 	    (m->fast.itlb[page_set] != vpn && !p6_ifu_page_is_in(m, vpn)))
@@ -330,7 +330,7 @@ static inline bool code_is_there(struct p6 *m, const struct p6_blk *b)
 		    meta->order, cache_hit_of_four((const uint8_t *)cache_tags(&c, set), page));
 	}
 	m->time.code_line = last;
-	m->time.code_epoch = m->code_epoch;
+	m->time.code_epoch = m->ifu.epoch;
 	return true;
 }
 
@@ -541,7 +541,7 @@ static __attribute__((noinline)) int run_lines(struct p6 *m, const struct fast *
 		i = end;
 	}
 	m->time.code_line = first + q->b->n_line - 1;
-	m->time.code_epoch = m->code_epoch;
+	m->time.code_epoch = m->ifu.epoch;
 	return references(m, q, k, q->b->n_ref);
 }
 
@@ -678,7 +678,8 @@ int p6_access_run(struct p6 *m, const struct p6_blk *blk, const struct x86_block
 	int rc;
 
 	p6_access_begin(&m->time);
-	if (blk && n == blk->n_insn && blk->flags & P6_B_FAST && !(blk->flags & P6_B_WC && m->wc.n))
+	if (blk && n == blk->n_insn && blk->flags & P6_B_FAST &&
+	    !(blk->flags & P6_B_WC && m->dcu.wc.n))
 		return p6_access_blk(m, blk, slots);
 	m->time.log.record = m->time.log.held;
 	rc = run_from(m, b, tb, slots, 0, n, 0, false);

@@ -136,7 +136,8 @@ void p6_host_fetch(struct p6 *m, struct p6_host_blk *b, uint64_t i, const uint8_
 
 	const struct p6_log_counts was = before(m, true, slots);
 
-	p6_ifu_miss_fast(m, (struct cache_line){page, m->colour[page], line % P6_HOST_PAGE_LINES});
+	p6_ifu_miss_fast(
+	    m, (struct cache_line){page, m->walker.colour[page], line % P6_HOST_PAGE_LINES});
 	/* an instruction over two missing lines is one */
 	if (b->is_cut && i == 0)
 		b->cut_exec = b->n_exec + 1;

@@ -137,14 +137,14 @@ static void numbers_of(const struct p6 *m, const struct p6_host_row *r, unsigned
 	number[0] = number[1] = NULL;
 	switch (r->kind) {
 	case P6_ROW_REFERENCE:
-		number[0] = i < 2	       ? &m->served[P6_SERVED_READ][i]
-			    : i < P6_ROW_WALK  ? &m->absent[P6_ABSENT_READ][i - 2]
-			    : i == P6_ROW_WALK ? &m->walked[P6_WALKED_DATA]
-			    : i == P6_ROW_OUT  ? &m->n_cast_out
+		number[0] = i < 2	       ? &m->l2.served[P6_SERVED_READ][i]
+			    : i < P6_ROW_WALK  ? &m->l2.absent[P6_ABSENT_READ][i - 2]
+			    : i == P6_ROW_WALK ? &m->walker.n_served[P6_WALKED_DATA]
+			    : i == P6_ROW_OUT  ? &m->dcu.n_cast_out
 					       : &m->dyn[WIRE_P6_DCU_MISALIGN];
 		break;
 	case P6_ROW_LINE:
-		number[0] = &m->served[P6_SERVED_FETCH][P6_L2_E + (i & 1)];
+		number[0] = &m->l2.served[P6_SERVED_FETCH][P6_L2_E + (i & 1)];
 		number[1] = &m->dyn[WIRE_P6_IFU_MISS_REF];
 		break;
 	default:

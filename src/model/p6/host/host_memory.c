@@ -159,7 +159,7 @@ static uint32_t write_load_place(struct p6_writer *w, bool has_l2)
 		       "as emitted");
 	x86_movd(a, XMM0, NEAR_X(a, &w->m->dtlb.last[0].id, RDX, 8));
 	if (has_l2)
-		x86_mov(a, R8, NEAR_X(a, w->m->data_at, RDX, 8));
+		x86_mov(a, R8, NEAR_X(a, w->m->walker.data_at, RDX, 8));
 	known = x86_here(a);
 	x86_pshufd(a, XMM0, XMM0, 0);
 	if (has_l2) {
@@ -237,7 +237,7 @@ static void write_fetch_line(struct p6_writer *w)
 	struct x86_label full = {0};
 
 	_Static_assert(P6_L2_S == P6_L2_E + 1, "as emitted");
-	x86_add(a, R8, NEAR(a, &m->l2.sets));
+	x86_add(a, R8, NEAR(a, &m->l2.cache.sets));
 	x86_cmp(a, DWORD(NEAR_X(a, &code->n_empty, RAX, 1)), IMM(0));
 	x86_jcc(a, X86_CC_NE, &full);
 	x86_movd(a, XMM0, ESI);
@@ -256,7 +256,7 @@ static void write_fetch_line(struct p6_writer *w)
 	x86_xor(a, R10D, R10D);
 	x86_test(a, IN_SET(R8, meta.s), DX);
 	x86_setcc(a, X86_CC_NE, R10B); /* state S */
-	x86_inc(a, QWORD(NEAR_X(a, &m->served[P6_SERVED_FETCH][P6_L2_E], R10, 8)));
+	x86_inc(a, QWORD(NEAR_X(a, &m->l2.served[P6_SERVED_FETCH][P6_L2_E], R10, 8)));
 	x86_movzx(a, R11D, BYTE(IN_SET(R8, meta.order))); /* its replacement word */
 	x86_and(a, R11B, NEAR_X(a, m->fast.keep, RDX, 1));
 	x86_or(a, R11B, NEAR_X(a, m->fast.set, RDX, 1));
@@ -282,12 +282,13 @@ void p6_write_fetch(struct p6_writer *w, unsigned i)
 	const unsigned in_page = (w->jb->first_in_page + i) % P6_HOST_PAGE_LINES;
 	const uint32_t page = w->jb->tag[p6_host_is_second_page(w->b, i)][0];
 	const uint32_t at =
-	    (uint32_t)w->m->colour[page] << (PAGE_LOG2 - P6_FAST_LINE_LOG2) | in_page;
+	    (uint32_t)w->m->walker.colour[page] << (PAGE_LOG2 - P6_FAST_LINE_LOG2) | in_page;
 
 	x86_mov(a, ESI, IMM(page));
 	x86_mov(a, EAX, IMM(in_page << P6_FAST_LINE_LOG2));
-	x86_mov(a, R8D,
-		IMM((at & (w->m->l2.n_sets - 1)) * (uint32_t)sizeof(struct cache_set_of_four)));
+	x86_mov(
+	    a, R8D,
+	    IMM((at & (w->m->l2.cache.n_sets - 1)) * (uint32_t)sizeof(struct cache_set_of_four)));
 	x86_call_to(a, w->m->host.fetch_line);
 }
 

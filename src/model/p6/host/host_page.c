@@ -51,7 +51,7 @@ static void write_note_page(struct p6_writer *w)
 	struct p6 *m = w->m;
 
 	x86_mov(a, NEAR_X(a, m->dtlb.last, RDX, 8), R11);
-	x86_mov(a, NEAR_X(a, m->data_at, RDX, 8), R8);
+	x86_mov(a, NEAR_X(a, m->walker.data_at, RDX, 8), R8);
 	x86_mov(a, NEAR_X(a, m->fast.dtlb, RDX, 8), RCX);
 	x86_movd(a, XMM0, R11D);
 }
@@ -82,7 +82,7 @@ static void write_walk(struct p6_writer *w, struct x86_label *full)
 	x86_mov(a, R10D, ECX);
 	x86_and(a, R10D, IMM(P6_WALK_NOTES - 1));
 	x86_shl(a, R10D, 6);
-	x86_add(a, R10, NEAR(a, &m->walks));
+	x86_add(a, R10, NEAR(a, &m->walker.note));
 	x86_lea(a, R11, MEM(RCX, 1));
 	x86_cmp(a, MEM(R10, offsetof(struct p6_walk_note, usual)), R11);
 	x86_jcc(a, X86_CC_NE, full);
@@ -90,7 +90,7 @@ static void write_walk(struct p6_writer *w, struct x86_label *full)
 	x86_jcc(a, X86_CC_E, full);
 	write_use_entry(w, 0);
 	write_use_entry(w, 1);
-	x86_inc(a, QWORD(NEAR(a, &m->walked[P6_WALKED_DATA])));
+	x86_inc(a, QWORD(NEAR(a, &m->walker.n_served[P6_WALKED_DATA])));
 	p6_write_log(w, P6_CODE_WALK, P6_DID_WALK);
 	x86_movzx(a, EAX, BYTE(NEAR_X(a, m->dtlb.tlb.order, RDX, 8)));
 	x86_movzx(a, R11D, BYTE(NEAR_X(a, m->host.victim_at, RAX, 1)));

@@ -38,7 +38,7 @@ static void write_take_read(struct p6_writer *w, struct x86_label *full)
 	x86_xor(a, R10D, R10D);
 	x86_test(a, IN_SET(R8, meta.m), DX); /* state M? */
 	x86_setcc(a, X86_CC_NE, R10B);
-	x86_inc(a, QWORD(NEAR_X(a, m->absent[P6_ABSENT_READ], R10, 8)));
+	x86_inc(a, QWORD(NEAR_X(a, m->l2.absent[P6_ABSENT_READ], R10, 8)));
 	if (m->log.is_on) {
 		x86_shl(a, R10D, P6_CODE_WB_AT);
 		x86_or(a, R10D, IMM(P6_CODE_LINE | P6_CODE_L2_MISS | P6_CODE_BRD));
@@ -108,7 +108,7 @@ static void write_serve_found(struct p6_writer *w)
 	x86_xor(a, R10D, R10D);
 	x86_test(a, IN_SET(R8, meta.m), DX);
 	x86_setcc(a, X86_CC_E, R10B); /* P6_L2_E, else P6_L2_M */
-	x86_inc(a, QWORD(NEAR_X(a, m->served[P6_SERVED_READ], R10, 8)));
+	x86_inc(a, QWORD(NEAR_X(a, m->l2.served[P6_SERVED_READ], R10, 8)));
 	x86_movzx(a, R10D, BYTE(IN_SET(R8, meta.order))); /* its replacement word */
 	x86_and(a, R10B, NEAR_X(a, m->fast.keep, RDX, 1));
 	x86_or(a, R10B, NEAR_X(a, m->fast.set, RDX, 1));
@@ -125,24 +125,25 @@ static void write_serve_out(struct p6_writer *w, struct x86_label *full)
 	const uint8_t *sets = m->dcu.cache.sets;
 	const struct cache_meta *meta = cache_meta(&m->dcu.cache, 0);
 
-	_Static_assert(sizeof(*m->colour) == 2, "as emitted");
+	_Static_assert(sizeof(*m->walker.colour) == 2, "as emitted");
 	x86_cmp(a, DWORD(NEAR_X(a, &meta->n_empty, RAX, 1)), IMM(0));
 	x86_jcc(a, X86_CC_NE, full);
 	x86_test(a, NEAR_X(a, &meta->m, RAX, 1), R10W);
 	x86_jcc(a, X86_CC_E, full);
-	x86_cmp(a, BYTE(NEAR(a, &m->wc.n)), IMM(0));
+	x86_cmp(a, BYTE(NEAR(a, &m->dcu.wc.n)), IMM(0));
 	x86_jcc(a, X86_CC_NE, full);
 	x86_movzx(a, EDX, BYTE(NEAR_X(a, m->host.victim_at, R9, 1)));
 	x86_add(a, RDX, RAX);
 	x86_mov(a, ESI, NEAR_X(a, sets, RDX, 1));
 	x86_movd(a, XMM1, ESI);
 	x86_pshufd(a, XMM1, XMM1, 0);
-	x86_mov(a, R11, NEAR(a, &m->colour));
+	x86_mov(a, R11, NEAR(a, &m->walker.colour));
 	x86_movzx(a, R11D, WORD(MEM_X(R11, RSI, 2, 0)));
 	x86_shl(a, R11D, PAGE_LOG2);
 	x86_or(a, R11D, EAX);
-	x86_and(a, R11D, IMM((m->l2.n_sets - 1) * (uint32_t)sizeof(struct cache_set_of_four)));
-	x86_add(a, R11, NEAR(a, &m->l2.sets));
+	x86_and(a, R11D,
+		IMM((m->l2.cache.n_sets - 1) * (uint32_t)sizeof(struct cache_set_of_four)));
+	x86_add(a, R11, NEAR(a, &m->l2.cache.sets));
 	x86_pcmpeqd(a, XMM1, IN_SET(R11, tag));
 	x86_movmskps(a, ESI, XMM1);
 	x86_test(a, ESI, ESI);
@@ -156,7 +157,7 @@ static void write_serve_out(struct p6_writer *w, struct x86_label *full)
 	x86_mov(a, IN_SET(R11, meta.order), R10B);
 	x86_not(a, ESI);
 	x86_and(a, IN_SET(R11, meta.s), SI);
-	x86_inc(a, QWORD(NEAR(a, &m->n_cast_out)));
+	x86_inc(a, QWORD(NEAR(a, &m->dcu.n_cast_out)));
 	x86_mov(a, R10D, NEAR_X(a, m->host.victim, R9, 8));
 	x86_not(a, R10D);
 	x86_and(a, NEAR_X(a, &meta->m, RAX, 1), R10W);
@@ -182,7 +183,7 @@ void p6_write_serve_line(struct p6_writer *w)
 	x86_mov(a, R10, NEAR_X(a, m->host.victim, R9, 8));
 	x86_test(a, NEAR_X(a, &meta->m, RAX, 1), R10);
 	x86_jcc(a, X86_CC_NE, &out);
-	x86_cmp(a, BYTE(NEAR(a, &m->wc.n)), IMM(0));
+	x86_cmp(a, BYTE(NEAR(a, &m->dcu.wc.n)), IMM(0));
 	x86_jcc(a, X86_CC_NE, &full);
 	write_find_in_l2(w, &full, &absent);
 	write_serve_found(w);

@@ -158,7 +158,7 @@ static uint64_t whole(struct p6 *m, struct p6_time_host_blk *hb, const uint8_t *
 
 	h->held = hb;
 	h->at = (uint64_t)(uintptr_t)p;
-	if (!next || (b->flags & P6_B_WC && m->wc.n))
+	if (!next || (b->flags & P6_B_WC && m->dcu.wc.n))
 		return 0;
 	p6_memo_take_back(m, b->pc);
 	go_on(m, p6_turn_block(m, b, p + 4, next->pc, &o));

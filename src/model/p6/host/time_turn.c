@@ -31,7 +31,7 @@
 static inline bool is_fast(const struct p6 *m, const struct p6_blk *b)
 {
 	return (b->flags & (P6_B_KEPT | P6_B_FAST | P6_B_ASSIST)) == (P6_B_KEPT | P6_B_FAST) &&
-	       !(b->flags & P6_B_WC && m->wc.n);
+	       !(b->flags & P6_B_WC && m->dcu.wc.n);
 }
 
 static inline uint64_t target_of(const struct p6_blk *b)

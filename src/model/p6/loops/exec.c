@@ -17,15 +17,7 @@
 static void empty_tlb(struct p6_tlb *t)
 {
 	tlb_empty(&t->tlb);
-	for (uint32_t i = 0; i < t->tlb.n_sets; i++)
-		t->filter[i] = P6_NO_KEY;
-}
-
-/* The filters are by linear address. */
-static void empty_filter(struct p6_l1 *l1, unsigned n)
-{
-	for (uint32_t i = 0; i < n * l1->cache.n_sets; i++)
-		l1->filter[i] = P6_NO_KEY;
+	p6_empty_filter(t->filter, t->tlb.n_sets);
 }
 
 static void start_cold(struct p6 *m)
@@ -34,14 +26,15 @@ static void start_cold(struct p6 *m)
 	empty_tlb(&m->itlb);
 	empty_tlb(&m->dtlb);
 	memset(m->fast.page_tag, 0xff, sizeof(m->fast.page_tag)); /* P6_NO_PAGE_TAG */
-	empty_filter(&m->ifu, 1);
-	empty_filter(&m->dcu, P6_KINDS);
+	/* the filters are by linear address */
+	p6_empty_filter(m->ifu.filter, m->ifu.cache.n_sets);
+	p6_empty_filter(m->dcu.filter, (size_t)P6_KINDS * m->dcu.cache.n_sets);
 	btb_empty(&m->btb);
 	m->rsb.depth = 0;
 	p6_walk_forget(m);
 	m->pending.term = X86_TERM_FALL;
 	m->pending_blk = P6_NO_ENTRY;
-	m->code_epoch++;
+	m->ifu.epoch++;
 	m->fs_base = 0;
 	m->df = false;
 	m->fpmmx = P6_FPMMX_X87;
@@ -58,6 +51,6 @@ void p6_exec(struct p6 *m)
 
 		pages_keep(&m->system->pages, &cpu->ifu.cache);
 		pages_keep(&m->system->pages, &cpu->dcu.cache);
-		pages_keep(&m->system->pages, &cpu->l2);
+		pages_keep(&m->system->pages, &cpu->l2.cache);
 	}
 }

@@ -46,7 +46,7 @@ static OUT_OF_LINE int execute_flagged(struct p6 *m, struct p6_blk *b, const uin
 			memory(m, b, p + 4, shape_of_front(m));
 		return rc;
 	}
-	if (b->flags & P6_B_ORDER || (b->flags & P6_B_WC && m->wc.n))
+	if (b->flags & P6_B_ORDER || (b->flags & P6_B_WC && m->dcu.wc.n))
 		return p6_run_plain(m, x86_store_get(m->store, trc_block_id(b->head)), p + 4,
 				    b->n_insn, false);
 	if (!m->has_mem)

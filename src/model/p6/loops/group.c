@@ -13,18 +13,12 @@
 
 /* ---- the front's filters --------------------------------------------------------------------- */
 
-static void empty(uint64_t *filter, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		filter[i] = P6_NO_KEY;
-}
-
 static void empty_filters(struct p6 *f)
 {
-	empty(f->dtlb.filter, f->dtlb.tlb.n_sets);
-	empty(f->itlb.filter, f->itlb.tlb.n_sets);
-	empty(f->dcu.filter, (size_t)P6_KINDS * f->dcu.cache.n_sets);
-	empty(f->ifu.filter, f->ifu.cache.n_sets);
+	p6_empty_filter(f->dtlb.filter, f->dtlb.tlb.n_sets);
+	p6_empty_filter(f->itlb.filter, f->itlb.tlb.n_sets);
+	p6_empty_filter(f->dcu.filter, (size_t)P6_KINDS * f->dcu.cache.n_sets);
+	p6_empty_filter(f->ifu.filter, f->ifu.cache.n_sets);
 }
 
 void p6_group_lead(struct p6_group *g, struct p6 *front)
@@ -213,7 +207,7 @@ bool p6_group_flagged(struct p6 *front, const struct p6_blk *b, const uint8_t *p
 	if (b->flags & P6_B_ORDER)
 		*rc = p6_run_plain(front, xb, p + 4, b->n_insn, false);
 	for (unsigned i = 0; i < g->n && !*rc; i++) {
-		if (!(b->flags & P6_B_ORDER) && !g->member[i]->wc.n)
+		if (!(b->flags & P6_B_ORDER) && !g->member[i]->dcu.wc.n)
 			continue;
 		*rc = p6_run_plain(g->member[i], xb, p + 4, b->n_insn, false);
 		g->is_done |= 1u << i;

@@ -9,7 +9,7 @@
  *
  * COUNTING RULES   wires that need caches (catalog: memory, alone) are a member's own, with what
  *                  the front's blocks count by being executed; all others are the front's.
- * KEPT UP          a line that leaves a member leaves the front's filter (p6_l1.common). What is
+ * KEPT UP          a line that leaves a member leaves the front's filter (p6_dcu.common). What is
  *                  done for members past the loop empties all filters of the front. Without either
  *                  a member would count a hit of a line that it does not have.
  * NOT MODELLED     clocks, several processors, ledgers, machines that are plain: those are no

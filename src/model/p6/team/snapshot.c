@@ -65,7 +65,7 @@ static unsigned parts_of(const struct p6 *m, struct part *p)
 	if (m->log.is_on || m->time.log.is_on)
 		return n;
 	n = add_cache(p, n, &m->dcu.cache);
-	n = add_cache(p, n, &m->l2);
+	n = add_cache(p, n, &m->l2.cache);
 	return add_tlb(p, n, &m->dtlb.tlb);
 }
 
@@ -89,7 +89,7 @@ struct p6_snapshot *p6_snapshot_take(const struct p6 *m)
 	s->n_entered = m->btb.n_entered;
 	s->random = m->btb.random;
 	s->rsb = m->rsb;
-	s->wc = m->wc;
+	s->wc = m->dcu.wc;
 	s->fs_base = m->fs_base;
 	s->df = m->df;
 	s->fpmmx = m->fpmmx;
@@ -101,21 +101,15 @@ void p6_snapshot_free(struct p6_snapshot *s)
 	free(s);
 }
 
-static void empty_filter(uint64_t *filter, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		filter[i] = P6_NO_KEY;
-}
-
 /* What was used last in each set is not known any more. */
 static void forget_last(struct p6 *m, bool has_same_code)
 {
-	empty_filter(m->dcu.filter, P6_KINDS * (size_t)m->dcu.cache.n_sets);
-	empty_filter(m->ifu.filter, m->ifu.cache.n_sets);
-	empty_filter(m->dtlb.filter, m->dtlb.tlb.n_sets);
-	empty_filter(m->itlb.filter, m->itlb.tlb.n_sets);
+	p6_empty_filter(m->dcu.filter, (size_t)P6_KINDS * m->dcu.cache.n_sets);
+	p6_empty_filter(m->ifu.filter, m->ifu.cache.n_sets);
+	p6_empty_filter(m->dtlb.filter, m->dtlb.tlb.n_sets);
+	p6_empty_filter(m->itlb.filter, m->itlb.tlb.n_sets);
 	p6_walk_forget(m);
-	m->code_epoch += !has_same_code;
+	m->ifu.epoch += !has_same_code;
 	m->time.code_line = P6_NO_KEY;
 }
 
@@ -148,7 +142,7 @@ void p6_snapshot_put(struct p6 *m, const struct p6_snapshot *s)
 	m->btb.n_entered = s->n_entered;
 	m->btb.random = s->random;
 	m->rsb = s->rsb;
-	m->wc = s->wc;
+	m->dcu.wc = s->wc;
 	m->fs_base = s->fs_base;
 	m->df = s->df;
 	m->fpmmx = s->fpmmx;

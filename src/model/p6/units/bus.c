@@ -35,7 +35,7 @@ static bool answer(struct p6 *o, struct cache_line l, enum purpose purpose, unsi
 	const enum cache_state l2 = p6_l2_snoop(o, l, takes, l1d == CACHE_M);
 	const bool is_code = p6_ifu_snoop(o, l, takes);
 
-	P6_RAISE(o, L2_ADS, o->has_l2 ? n : 0);
+	P6_RAISE(o, L2_ADS, o->l2.is_there ? n : 0);
 	if (l1d == CACHE_M || l2 == CACHE_M) {
 		P6_RAISE(o, BUS_HITM_DRV, 1);
 		o->n_supplied += purpose == READ || purpose == READ_TO_OWN;
@@ -95,7 +95,7 @@ void p6_bus_write_back(struct p6 *m)
 
 void p6_bus_add_served(const struct p6 *m, uint64_t *total)
 {
-	const uint64_t *read = m->absent[P6_ABSENT_READ], *store = m->absent[P6_ABSENT_STORE];
+	const uint64_t *read = m->l2.absent[P6_ABSENT_READ], *store = m->l2.absent[P6_ABSENT_STORE];
 
 	count_read(m, total, WIRE_P6_BUS_BRD, read[0] + read[1]);
 	count_read(m, total, WIRE_P6_BUS_RFO, store[0] + store[1]);

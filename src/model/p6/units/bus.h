@@ -44,7 +44,7 @@ void p6_bus_write_partial(struct p6 *m, struct cache_line l, unsigned pieces);
 /* One piece between 8-byte boundaries is read from memory that is not cacheable. */
 void p6_bus_read_partial(struct p6 *m);
 
-/* Add what p6.absent stands for on the bus's wires to total[WIRE_N]. */
+/* Add what p6_l2.absent stands for on the bus's wires to total[WIRE_N]. */
 void p6_bus_add_served(const struct p6 *m, uint64_t *total);
 
 /* ---- bus_uncached.c -------------------------------------------------------------------------- */

@@ -116,7 +116,7 @@ bool p6_bus_locked_ref(struct p6 *m, uint64_t lin, unsigned bytes)
 	for (uint64_t at = lin & P6_LIN_MASK;; at = (at + (1u << m->line_log2)) & P6_LIN_MASK) {
 		const struct cache_line l =
 		    line_of(m, p6_translate(m, &m->dtlb, at >> PAGE_LOG2), at);
-		const int buffer = m->wc.n ? wcbuf_find(&m->wc, at >> m->line_log2) : -1;
+		const int buffer = m->dcu.wc.n ? wcbuf_find(&m->dcu.wc, at >> m->line_log2) : -1;
 
 		if (buffer >= 0)
 			p6_dcu_flush_buffer(m, buffer, false);

@@ -9,9 +9,9 @@
  * The file goes bottom up: what is counted; one line, by any geometry and then in the fast shape;
  * one operand, again by both. The fast forms do what the general ones do, for four ways of 128 sets
  * of 32 bytes, and only the common case of it: they return false or go to the general form where
- * more is to be done. They count a miss that L2 or memory serves as one number (p6.served, absent,
- * n_cast_out), as host code does (host_serve.c); p6_dcu_add_served() makes wires of it with the
- * same functions that count for the general form.
+ * more is to be done. They count a miss that L2 or memory serves as one number (p6_l2.served,
+ * absent, n_cast_out), as host code does (host_serve.c); p6_dcu_add_served() makes wires of it with
+ * the same functions that count for the general form.
  *
  * COUNTING RULES   a reference is one load or store micro-op: 8 bytes at most, an m80 operand is
  *                  two, an XMM operand two; one more for each piece that a line end cuts (43H). A
@@ -85,15 +85,16 @@ static uint64_t sum_of_found(const uint64_t *n)
 
 void p6_dcu_add_served(const struct p6 *m, uint64_t *total)
 {
-	const uint64_t *const read = m->absent[P6_ABSENT_READ], *const store =
-								    m->absent[P6_ABSENT_STORE];
+	const uint64_t *const read = m->l2.absent[P6_ABSENT_READ], *const store =
+								       m->l2
+									   .absent[P6_ABSENT_STORE];
 	const uint64_t absent_reads = read[0] + read[1], absent_stores = store[0] + store[1];
-	const uint64_t reads = sum_of_found(m->served[P6_SERVED_READ]) + absent_reads;
-	const uint64_t stores = sum_of_found(m->served[P6_SERVED_STORE]) + absent_stores;
+	const uint64_t reads = sum_of_found(m->l2.served[P6_SERVED_READ]) + absent_reads;
+	const uint64_t stores = sum_of_found(m->l2.served[P6_SERVED_STORE]) + absent_stores;
 
 	count_missed(total, reads, stores, absent_reads + absent_stores);
 	count_in(total, reads + stores, stores);
-	p6_dcu_count_out(total, m->n_cast_out);
+	p6_dcu_count_out(total, m->dcu.n_cast_out);
 }
 
 /* ---- one line, by any geometry --------------------------------------------------------------- */
@@ -158,7 +159,7 @@ static void cast_out(struct p6 *m, uint32_t set, unsigned way)
 {
 	const struct cache *c = &m->dcu.cache;
 	uint32_t tag = cache_tags(c, set)[way], page = cache_page_of(c, tag);
-	struct cache_line l = {page, m->colour[page], cache_in_page_of(c, set, tag)};
+	struct cache_line l = {page, m->walker.colour[page], cache_in_page_of(c, set, tag)};
 
 	p6_dcu_count_out(m->dyn, 1);
 	cache_drop(c, set, way); /* L2 may take another line of the set while it makes room */
@@ -184,7 +185,7 @@ static INLINE void fill(struct p6 *m, const struct cache *c, uint32_t set, uint3
  * first. */
 static void flush_line(struct p6 *m, uint64_t line)
 {
-	int i = wcbuf_find(&m->wc, line);
+	int i = wcbuf_find(&m->dcu.wc, line);
 
 	if (i < 0)
 		return;
@@ -198,7 +199,7 @@ void p6_dcu_fill_only(struct p6 *m, uint64_t lin)
 	struct cache_line l = p6_line_at(page, lin, m->line_log2);
 	uint32_t set = cache_set_of(c, l);
 
-	if (m->wc.n)
+	if (m->dcu.wc.n)
 		flush_line(m, lin >> m->line_log2);
 	fill(m, c, set, cache_tag_of(c, l), p6_l2_request(m, l, P6_REQ_LD_NO_FILL));
 	note(m, c, set, lin, false, false);
@@ -217,7 +218,7 @@ static INLINE bool access_line(struct p6 *m, uint64_t lin, bool is_write, bool *
 	enum cache_state state;
 
 	if (way < 0) {
-		if (m->wc.n)
+		if (m->dcu.wc.n)
 			flush_line(m, lin >> c.line_log2);
 		if (!fast && m->deferred.n)
 			m->is_deferred = p6_ranges_have(m, &m->deferred, lin);
@@ -256,7 +257,7 @@ bool p6_dcu_line(struct p6 *m, uint64_t lin, bool is_write, bool *smc)
 }
 
 /* L2, which has the line, gives it up to L1D for a store, or lets it be read: it is counted in
- * p6.served. *state: that in L1D. Returns false when L2 does not have it, or shares it. */
+ * p6_l2.served. *state: that in L1D. Returns false when L2 does not have it, or shares it. */
 static INLINE bool served(struct p6 *m, struct cache_line l, bool is_read, enum cache_state *state)
 {
 	struct p6_cast_out to;
@@ -270,7 +271,7 @@ static INLINE bool served(struct p6 *m, struct cache_line l, bool is_read, enum 
 	to = p6_l2_copy_of(m, l.page, l.in_page);
 	if (!to.hit || to.set->meta.s & to.hit)
 		return false;
-	m->served[P6_SERVED_STORE][to.set->meta.m & to.hit ? P6_L2_M : P6_L2_E]++;
+	m->l2.served[P6_SERVED_STORE][to.set->meta.m & to.hit ? P6_L2_M : P6_L2_E]++;
 	p6_l2_make_m(to);
 	*state = CACHE_M;
 	return true;
@@ -300,7 +301,7 @@ enum p6_dcu_try p6_dcu_try(struct p6 *m, uint64_t lin, enum p6_access access)
 		note(m, c, set, lin, meta->m & bit, false);
 		return is_first && p6_ifu_store_snoop(m, l) ? P6_DCU_STORED_CODE : P6_DCU_HIT;
 	}
-	if ((!is_read && access != P6_WRITE) || !m->is_served || m->wc.n ||
+	if ((!is_read && access != P6_WRITE) || !m->is_served || m->dcu.wc.n ||
 	    !served(m, l, is_read, &state))
 		return P6_DCU_NOT_DONE;
 	way = cache_choose(c, set);
@@ -336,7 +337,7 @@ static INLINE bool find_room(const struct p6 *m, const struct cache *c, uint32_t
 
 	room->way = repl_victim_four(meta->order);
 	room->copy.hit = 0;
-	if (__builtin_expect(meta->n_empty || m->wc.n || !m->is_served, 0))
+	if (__builtin_expect(meta->n_empty || m->dcu.wc.n || !m->is_served, 0))
 		return false;
 	if (!(meta->m >> room->way & 1))
 		return true;
@@ -357,7 +358,7 @@ static INLINE void put_in(struct p6 *m, const struct cache *c, uint32_t set,
 
 	if (room->copy.hit) {
 		p6_l2_make_m(room->copy);
-		m->n_cast_out++;
+		m->dcu.n_cast_out++;
 	}
 	cache_tags(c, set)[room->way] = page;
 	meta->m = (uint16_t)((meta->m & ~bit) | (is_m ? bit : 0));
@@ -406,7 +407,7 @@ static INLINE bool serve_store(struct p6 *m, uint64_t lin, struct cache_line l)
 	if (to.set->meta.s & to.hit || (!to.hit && !p6_l2_take(m, l, P6_ABSENT_STORE)))
 		return false;
 	if (to.hit) {
-		m->served[P6_SERVED_STORE][to.set->meta.m & to.hit ? P6_L2_M : P6_L2_E]++;
+		m->l2.served[P6_SERVED_STORE][to.set->meta.m & to.hit ? P6_L2_M : P6_L2_E]++;
 		p6_l2_make_m(to);
 	}
 	put_in(m, &c, l.in_page, &room, lin, l.page, true, false);
@@ -420,9 +421,9 @@ static INLINE bool ref_in_line(struct p6 *m, uint64_t lin, enum p6_access access
 {
 	bool smc = false;
 
-	m->ref_missed_l2 = false;
+	m->dcu.ref_missed_l2 = false;
 	if (access_line(m, lin, access == P6_WRITE || access == P6_LOCKED, &smc, fast))
-		count_missed(m->dyn, access != P6_WRITE, access == P6_WRITE, m->ref_missed_l2);
+		count_missed(m->dyn, access != P6_WRITE, access == P6_WRITE, m->dcu.ref_missed_l2);
 	if (access == P6_READ_WRITE)
 		access_line(m, lin, true, &smc, fast);
 	return smc;
@@ -539,9 +540,9 @@ bool p6_dcu_ref_lines(struct p6 *m, uint64_t lin, unsigned bytes, unsigned flags
 	const bool is_read = flags & X86_REF_READ;
 	bool smc = false;
 
-	m->ref_missed_l2 = false;
+	m->dcu.ref_missed_l2 = false;
 	if (touch_lines(m, lin, bytes, is_locked || !is_read, &smc))
-		count_missed(m->dyn, is_read, !is_read, m->ref_missed_l2);
+		count_missed(m->dyn, is_read, !is_read, m->dcu.ref_missed_l2);
 	if (is_read && flags & X86_REF_WRITE)
 		touch_lines(m, lin, bytes, true, &smc);
 	return smc;
@@ -582,9 +583,9 @@ static unsigned holder(const struct p6 *m, uint64_t lin, uint32_t page, bool *is
 /* Operands that neither L1D nor L2 had, so far. */
 static uint64_t n_absent(const struct p6 *m)
 {
-	return m->dyn[WIRE_P6_L2_MISS_REF] + m->absent[P6_ABSENT_READ][0] +
-	       m->absent[P6_ABSENT_READ][1] + m->absent[P6_ABSENT_STORE][0] +
-	       m->absent[P6_ABSENT_STORE][1];
+	return m->dyn[WIRE_P6_L2_MISS_REF] + m->l2.absent[P6_ABSENT_READ][0] +
+	       m->l2.absent[P6_ABSENT_READ][1] + m->l2.absent[P6_ABSENT_STORE][0] +
+	       m->l2.absent[P6_ABSENT_STORE][1];
 }
 
 /* Both lines are missing: each is made a reference that counts a missed operand, and the second

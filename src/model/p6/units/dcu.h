@@ -40,8 +40,32 @@
 #include "model/p6/blk.h"
 #include "model/p6/units/walk.h"
 #include "model/parts/cache.h"
+#include "model/parts/wcbuf.h"
 
 struct p6;
+
+/* L1D and the write-combining buffers. */
+struct p6_dcu {
+	struct cache cache; /* its lines; of the units only this one changes them */
+	/* P6_KINDS keys for each linear set, one for each enum p6_ref_kind: the line that was used
+	 * last, as its linear address >> log2 of the bytes of a way, or P6_NO_KEY. The last two
+	 * kinds never match. In the fast shape it is p6_fast_filters.dcu, and host code writes it,
+	 * too. */
+	uint64_t *filter;
+	void *memory;	    /* of the filter outside the fast shape; p6_close() frees it */
+	bool has_filter;    /* linear and physical set numbers are the same; p6_open() sets it */
+	bool ref_missed_l2; /* a request of the reference at hand was absent from L2; l2.c sets it,
+			     * dcu.c clears it */
+	/* The filter of the front of the group that this machine is in, or NULL: a line that goes
+	 * leaves it, too. It has common_mask + 1 sets, no more than the cache. p6_group_lead() sets
+	 * both. */
+	uint64_t *common;
+	uint32_t common_mask;
+	struct wcbuf wc; /* one buffer, four of a Pentium III; dcu_weak.c writes it */
+	/* modified lines that went to L2, which had them, as short forms and host code count them;
+	 * p6_dcu_add_served() adds them to the wires */
+	uint64_t n_cast_out;
+};
 
 /* One data reference of `bytes` at linear address `lin`; none when bytes is 0. flags: enum
  * x86_ref_flag. is_locked: its read asks for ownership. Returns true when it stored into a line
@@ -140,8 +164,8 @@ void p6_dcu_flush_weak(struct p6 *m);
 /* ---- counts ---------------------------------------------------------------------------------- */
 
 /* Add to total[WIRE_N] what the short forms and host code counted on L1D's wires as one number for
- * several: p6.served, p6.absent and p6.n_cast_out. The caller is p6_l2_add_served(), once per
- * total: a second call would count all of it again, because the numbers stay as they are. */
+ * several: p6_l2.served, p6_l2.absent and p6_dcu.n_cast_out. The caller is p6_l2_add_served(), once
+ * per total: a second call would count all of it again, because the numbers stay as they are. */
 void p6_dcu_add_served(const struct p6 *m, uint64_t *total);
 
 #endif

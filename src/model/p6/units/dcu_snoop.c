@@ -54,7 +54,7 @@ bool p6_dcu_back_invalidate(struct p6 *m, struct cache_line l)
 		return false;
 	found = cache_state_of(c, set, (unsigned)way);
 	turn(m, set, (unsigned)way,
-	     m->is_textbook ? P6_MOVE_DCU_TEXTBOOK_VICTIM : P6_MOVE_DCU_L2_VICTIM, found);
+	     m->l2.is_textbook ? P6_MOVE_DCU_TEXTBOOK_VICTIM : P6_MOVE_DCU_L2_VICTIM, found);
 	return found == CACHE_M;
 }
 

@@ -52,7 +52,7 @@ static void prefetch(struct p6 *m, uint64_t lin, unsigned hint)
 	if (p6_l2_state(m, l) == CACHE_I)
 		count_miss(m, hint);
 	if (hint == 2 || hint == 3) {
-		if (m->has_l2)
+		if (m->l2.is_there)
 			p6_l2_request(m, l, P6_REQ_LD);
 		return;
 	}
@@ -73,7 +73,7 @@ void p6_dcu_prefetch(struct p6 *m, uint64_t lin, unsigned hint)
 
 void p6_dcu_flush_buffer(struct p6 *m, int i, bool is_full)
 {
-	const uint64_t lin = m->wc.entry[i].line << m->line_log2;
+	const uint64_t lin = m->dcu.wc.entry[i].line << m->line_log2;
 	const struct page page = p6_page(m, lin >> PAGE_LOG2);
 	const struct cache_line l =
 	    p6_line_at((struct p6_frame){page.id, page.colour}, lin, m->line_log2);
@@ -81,13 +81,13 @@ void p6_dcu_flush_buffer(struct p6 *m, int i, bool is_full)
 	if (is_full)
 		p6_bus_write_line(m, l);
 	else
-		p6_bus_write_partial(m, l, wcbuf_pieces(&m->wc, i));
-	wcbuf_remove(&m->wc, i);
+		p6_bus_write_partial(m, l, wcbuf_pieces(&m->dcu.wc, i));
+	wcbuf_remove(&m->dcu.wc, i);
 }
 
 void p6_dcu_flush_weak(struct p6 *m)
 {
-	while (m->wc.n)
+	while (m->dcu.wc.n)
 		p6_dcu_flush_buffer(m, 0, false);
 }
 
@@ -102,7 +102,7 @@ static bool store_in_line(struct p6 *m, uint64_t lin, unsigned bytes)
 	struct p6_frame page;
 	struct cache_line l;
 	bool smc = false;
-	int i = wcbuf_find(&m->wc, line);
+	int i = wcbuf_find(&m->dcu.wc, line);
 
 	if (i < 0) {
 		page = p6_translate(m, &m->dtlb, lin >> PAGE_LOG2);
@@ -112,16 +112,16 @@ static bool store_in_line(struct p6 *m, uint64_t lin, unsigned bytes)
 			return smc;
 		}
 		P6_RAISE(m, SSE_NT_STORE_MISS, 1);
-		if (m->wc.n == m->wc.size)
-			p6_dcu_flush_buffer(m, m->broken == P6_RULE_WC_OLDEST ? m->wc.n - 1 : 0,
+		if (m->dcu.wc.n == m->dcu.wc.size)
+			p6_dcu_flush_buffer(m, m->broken == P6_RULE_WC_OLDEST ? m->dcu.wc.n - 1 : 0,
 					    false);
-		i = m->wc.n++;
-		m->wc.entry[i] = (struct wcbuf_entry){.line = line};
+		i = m->dcu.wc.n++;
+		m->dcu.wc.entry[i] = (struct wcbuf_entry){.line = line};
 		smc = p6_ifu_store_snoop(m, l);
 	} else {
 		p6_translate(m, &m->dtlb, lin >> PAGE_LOG2);
 	}
-	if (wcbuf_write(&m->wc, i, (unsigned)(lin & ((1u << m->line_log2) - 1)), bytes))
+	if (wcbuf_write(&m->dcu.wc, i, (unsigned)(lin & ((1u << m->line_log2) - 1)), bytes))
 		p6_dcu_flush_buffer(m, i, true);
 	return smc;
 }

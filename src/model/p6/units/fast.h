@@ -9,6 +9,7 @@
 #ifndef SOFTPMU_MODEL_P6_FAST_H
 #define SOFTPMU_MODEL_P6_FAST_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "model/p6/blk.h"
@@ -39,9 +40,17 @@ struct p6_fast_filters {
 	/* by set of the ITLB: the page used last; ifu.c writes it */
 	uint64_t itlb[P6_FAST_ITLB_SETS];
 	/* pages of the DTLB, for host code, which looks at all ways of a set at once: their numbers
-	 * without the set's, or P6_NO_PAGE_TAG; and as p6.data_at; p6_dtlb_put() writes both */
+	 * without the set's, or P6_NO_PAGE_TAG; and as p6_walker.data_at; p6_dtlb_put() writes both
+	 */
 	_Alignas(16) uint32_t page_tag[P6_FAST_DTLB_SETS][P6_FAST_WAYS];
 	uint64_t page_at[P6_FAST_DTLB_SETS][P6_FAST_WAYS];
 };
+
+/* Make n keys of a filter match nothing. */
+static inline void p6_empty_filter(uint64_t *filter, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		filter[i] = P6_NO_KEY;
+}
 
 #endif

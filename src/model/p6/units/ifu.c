@@ -8,7 +8,7 @@
  *                  modified in L1D writes it to L2 first.
  * NOT MODELLED     fetch ahead of a predicted or wrong path, the stream buffer, the victim cache,
  *                  chunks (80H needs time).
- * KEPT UP          a line that comes in or goes moves p6.code_epoch on: the clocks keep what they
+ * KEPT UP          a line that comes in or goes moves p6_ifu.epoch on: the clocks keep what they
  *                  know of a code line, and of lines on a wrong path, until it changes. A line that
  *                  goes leaves filter[] of its set, too. Without either a line that is gone would
  *                  hit.
@@ -38,7 +38,7 @@ static inline void count_missed(uint64_t *counts, uint64_t n)
 void p6_ifu_add_served(const struct p6 *m, uint64_t *total)
 {
 	for (unsigned found = 0; found < P6_N_FOUND; found++)
-		count_missed(total, m->served[P6_SERVED_FETCH][found]);
+		count_missed(total, m->l2.served[P6_SERVED_FETCH][found]);
 }
 
 /* A line comes in that was not there. The log of a team hears of it, as of each line that goes: a
@@ -79,7 +79,7 @@ bool p6_ifu_line(struct p6 *m, uint64_t line)
 	}
 	if (m->ifu.has_filter)
 		m->ifu.filter[set] = line >> c->set_log2;
-	m->code_epoch++;
+	m->ifu.epoch++;
 	return is_miss;
 }
 
@@ -104,7 +104,7 @@ bool p6_ifu_try(struct p6 *m, uint64_t line)
 	cache_touch(c, set, (unsigned)way);
 	if (m->ifu.has_filter)
 		m->ifu.filter[set] = line >> c->set_log2;
-	m->code_epoch++;
+	m->ifu.epoch++;
 	return true;
 }
 
@@ -151,7 +151,7 @@ void p6_ifu_miss_fast(struct p6 *m, struct cache_line l)
 	struct cache_meta *const meta = cache_meta(&c, l.in_page);
 	unsigned way;
 
-	m->code_epoch++;
+	m->ifu.epoch++;
 	if (p6_dcu_has_m(m, l))
 		p6_dcu_code_snoop(m, l);
 	if (!m->is_served || p6_l2_serve(m, l, P6_SERVED_FETCH) < 0) {
@@ -225,7 +225,7 @@ static bool snoop(struct p6 *m, struct cache_line l, enum p6_move move)
 		m->ifu.filter[set] = P6_NO_KEY;
 	if (m->ifu.common)
 		m->ifu.common[set & m->ifu.common_mask] = P6_NO_KEY;
-	m->code_epoch++;
+	m->ifu.epoch++;
 	return true;
 }
 

@@ -13,6 +13,26 @@
 
 struct p6;
 
+/* L1I. Its lines are in state S. */
+struct p6_ifu {
+	/* its lines; of a team's worker those that the log says (log_read.c) */
+	struct cache cache;
+	/* a key for each linear set: the line that was used last, as its linear address >> log2 of
+	 * the bytes of a way, or P6_NO_KEY */
+	uint64_t *filter;
+	void *memory; /* of the filter; p6_close() frees it */
+	/* linear and physical set numbers are the same, and the shape is not the fast one, which
+	 * does without this filter; p6_open() sets it */
+	bool has_filter;
+	/* as those of struct p6_dcu */
+	uint64_t *common;
+	uint32_t common_mask;
+	/* changes when a page or line of code was used in full, or goes: without a change the line
+	 * that the clocks fetched last is the one last used in its set. ifu.c and walk.c count it
+	 * on, and what gives L1I or the ITLB other contents. */
+	uint64_t epoch;
+};
+
 /* Fetch code line number `line` (linear address >> line_log2), in program order. Returns true when
  * L1I did not have it; then it is there, and the miss is counted. Nothing here can fail. */
 bool p6_ifu_line(struct p6 *m, uint64_t line);
@@ -46,7 +66,7 @@ bool p6_ifu_snoop(struct p6 *m, struct cache_line l, bool takes);
  * be counted. */
 bool p6_ifu_store_snoop(struct p6 *m, struct cache_line l);
 
-/* Add the fetches of p6.served to total[WIRE_N]: called by p6_l2_add_served() alone. */
+/* Add the fetches of p6_l2.served to total[WIRE_N]: called by p6_l2_add_served() alone. */
 void p6_ifu_add_served(const struct p6 *m, uint64_t *total);
 
 #endif

@@ -74,8 +74,8 @@ static INLINE struct cache shaped(const struct p6 *m, const bool fast)
 	struct cache c;
 
 	if (!fast)
-		return m->l2;
-	c = cache_of_shape(&m->l2, P6_FAST_WAYS, m->l2.set_log2, P6_FAST_LINE_LOG2);
+		return m->l2.cache;
+	c = cache_of_shape(&m->l2.cache, P6_FAST_WAYS, m->l2.cache.set_log2, P6_FAST_LINE_LOG2);
 	if (c.set_log2 < c.page_lines_log2)
 		__builtin_unreachable(); /* p6.is_fast_l2 */
 	return c;
@@ -83,7 +83,7 @@ static INLINE struct cache shaped(const struct p6 *m, const bool fast)
 
 static int find(const struct p6 *m, uint32_t set, uint32_t tag)
 {
-	return p6_find_way(m, &m->l2, set, tag, false);
+	return p6_find_way(m, &m->l2.cache, set, tag, false);
 }
 
 /* L1D's copy of a line that goes. Returns true when it was modified. */
@@ -105,7 +105,8 @@ static INLINE void allocate(struct p6 *m, const struct cache *c, uint32_t set, u
 
 	if (old != CACHE_EMPTY) {
 		uint32_t page = cache_page_of(c, old);
-		struct cache_line gone = {page, m->colour[page], cache_in_page_of(c, set, old)};
+		struct cache_line gone = {page, m->walker.colour[page],
+					  cache_in_page_of(c, set, old)};
 		bool is_m = cache_state_of(c, set, way) == CACHE_M;
 
 		if (fast && cache_meta(c, set)->noted)
@@ -131,7 +132,7 @@ static bool read_from_bus(struct p6 *m, struct cache_line l, enum p6_request req
 	if (req == P6_REQ_WALK)
 		P6_RAISE(m, WALK_BRD, 1);
 	else
-		m->ref_missed_l2 = true;
+		m->dcu.ref_missed_l2 = true;
 	return is_shared;
 }
 
@@ -211,29 +212,30 @@ enum cache_state p6_l2_request(struct p6 *m, struct cache_line l, enum p6_reques
 {
 	if (m->is_fast_l2)
 		return request(m, l, req, true);
-	return m->has_l2 ? request(m, l, req, false) : request_from_bus(m, l, req);
+	return m->l2.is_there ? request(m, l, req, false) : request_from_bus(m, l, req);
 }
 
 void p6_l2_add_served(const struct p6 *m, uint64_t *total)
 {
 	static const enum cache_state state[P6_N_FOUND] = {CACHE_M, CACHE_E,
 							   CACHE_S}; /* enum p6_l2_found */
-	const uint64_t *read = m->absent[P6_ABSENT_READ], *store = m->absent[P6_ABSENT_STORE];
+	const uint64_t *read = m->l2.absent[P6_ABSENT_READ], *store = m->l2.absent[P6_ABSENT_STORE];
 	const uint64_t reads = read[0] + read[1], stores = store[0] + store[1], n = reads + stores;
 
 	for (unsigned i = 0; i < P6_N_FOUND; i++) {
-		count_requests(total, P6_REQ_LD, state[i], m->served[P6_SERVED_READ][i]);
-		count_requests(total, P6_REQ_WALK, state[i], m->served[P6_SERVED_WALK][i]);
-		count_requests(total, P6_REQ_IFETCH, state[i], m->served[P6_SERVED_FETCH][i]);
-		count_requests(total, P6_REQ_ST, state[i], m->served[P6_SERVED_STORE][i]);
+		count_requests(total, P6_REQ_LD, state[i], m->l2.served[P6_SERVED_READ][i]);
+		count_requests(total, P6_REQ_WALK, state[i], m->l2.served[P6_SERVED_WALK][i]);
+		count_requests(total, P6_REQ_IFETCH, state[i], m->l2.served[P6_SERVED_FETCH][i]);
+		count_requests(total, P6_REQ_ST, state[i], m->l2.served[P6_SERVED_STORE][i]);
 	}
-	count_requests(total, P6_REQ_WALK, CACHE_E,
-		       2 * (m->walked[P6_WALKED_DATA] + m->walked[P6_WALKED_CODE]));
+	count_requests(
+	    total, P6_REQ_WALK, CACHE_E,
+	    2 * (m->walker.n_served[P6_WALKED_DATA] + m->walker.n_served[P6_WALKED_CODE]));
 	count_requests(total, P6_REQ_LD, CACHE_I, reads);
 	count_requests(total, P6_REQ_ST, CACHE_I, stores);
 	count_in(total, n, stores);
 	count_out(total, n, read[1] + store[1]);
-	total[WIRE_P6_L2_ADS] += n + m->n_cast_out; /* what fills L2, and what comes from L1D */
+	total[WIRE_P6_L2_ADS] += n + m->dcu.n_cast_out; /* what fills L2, and what comes from L1D */
 	p6_dcu_add_served(m, total);
 	p6_ifu_add_served(m, total);
 	p6_walk_add_served(m, total);
@@ -250,7 +252,7 @@ static INLINE void cast_out(struct p6 *m, struct cache_line l, const bool fast)
 	set = cache_set_of(&c, l);
 	tag = cache_tag_of(&c, l);
 	way = p6_find_way(m, &c, set, tag, fast);
-	if (way < 0 && m->is_textbook) {
+	if (way < 0 && m->l2.is_textbook) {
 		p6_bus_write_back(m);
 		return;
 	}
@@ -264,7 +266,7 @@ static INLINE void cast_out(struct p6 *m, struct cache_line l, const bool fast)
 		return;
 	}
 	cache_turn(&c, set, (unsigned)way, next);
-	if (!m->is_textbook && m->broken != P6_RULE_L2_CAST_OUT)
+	if (!m->l2.is_textbook && m->broken != P6_RULE_L2_CAST_OUT)
 		cache_touch(&c, set, (unsigned)way);
 }
 
@@ -272,7 +274,7 @@ void p6_l2_cast_out(struct p6 *m, struct cache_line l)
 {
 	if (m->is_fast_l2)
 		cast_out(m, l, true);
-	else if (m->has_l2)
+	else if (m->l2.is_there)
 		cast_out(m, l, false);
 	else
 		p6_bus_write_back(m);
@@ -283,11 +285,11 @@ enum cache_state p6_l2_state(const struct p6 *m, struct cache_line l)
 	uint32_t set;
 	int way;
 
-	if (!m->has_l2)
+	if (!m->l2.is_there)
 		return CACHE_I;
-	set = cache_set_of(&m->l2, l);
-	way = find(m, set, cache_tag_of(&m->l2, l));
-	return way < 0 ? CACHE_I : cache_state_of(&m->l2, set, (unsigned)way);
+	set = cache_set_of(&m->l2.cache, l);
+	way = find(m, set, cache_tag_of(&m->l2.cache, l));
+	return way < 0 ? CACHE_I : cache_state_of(&m->l2.cache, set, (unsigned)way);
 }
 
 enum cache_state p6_l2_snoop(struct p6 *m, struct cache_line l, bool takes, bool is_m)
@@ -296,14 +298,14 @@ enum cache_state p6_l2_snoop(struct p6 *m, struct cache_line l, bool takes, bool
 	enum cache_state found;
 	int way;
 
-	if (!m->has_l2)
+	if (!m->l2.is_there)
 		return CACHE_I;
-	set = cache_set_of(&m->l2, l);
-	way = find(m, set, cache_tag_of(&m->l2, l));
+	set = cache_set_of(&m->l2.cache, l);
+	way = find(m, set, cache_tag_of(&m->l2.cache, l));
 	if (way < 0)
 		return CACHE_I;
-	found = cache_state_of(&m->l2, set, (unsigned)way);
-	cache_turn(&m->l2, set, (unsigned)way,
+	found = cache_state_of(&m->l2.cache, set, (unsigned)way);
+	cache_turn(&m->l2.cache, set, (unsigned)way,
 		   p6_next(m, takes ? P6_MOVE_L2_PEER_TAKE : P6_MOVE_L2_PEER_READ, found));
 	if (!takes)
 		return found;

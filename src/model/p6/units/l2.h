@@ -2,8 +2,8 @@
  *
  * p6_l2_request() does any request, for any geometry. In the fast shape most requests find their
  * line, or miss and replace a line that nothing else knows of. The functions of l2_inline.h do
- * these in the place that asks, and count them as one number for several wires (p6.served,
- * p6.absent). Nothing here can fail, and nothing here owns memory: p6_open() makes the sets and
+ * these in the place that asks, and count them as one number for several wires (p6_l2.served,
+ * p6_l2.absent). Nothing here can fail, and nothing here owns memory: p6_open() makes the sets and
  * p6_close() frees them.
  *
  * KEPT UP          a line is in one way of its set at most, and its tag names its page. Where
@@ -28,6 +28,21 @@ enum p6_served { P6_SERVED_READ, P6_SERVED_WALK, P6_SERVED_FETCH, P6_SERVED_STOR
 enum p6_l2_found { P6_L2_M, P6_L2_E, P6_L2_S, P6_N_FOUND };
 enum p6_absent { P6_ABSENT_READ, P6_ABSENT_STORE, P6_N_ABSENT };
 
+/* L2. */
+struct p6_l2 {
+	struct cache cache; /* its lines; without memory when there is none */
+	bool is_there;	    /* this processor has one; p6_open() sets it */
+	bool is_textbook; /* --replace lru: a modified line of L1D that L2 lacks goes to memory, and
+			   * is no use of a copy of L2; a line that leaves L2 stays in L1D;
+			   * p6_open() sets it */
+	/* What short forms and host code count as one number for several wires;
+	 * p6_l2_add_served() makes wires of it: requests that L2 served in place, by what for and
+	 * by the state found; operands of which neither L1D nor L2 had the line, and that put a
+	 * line out of L2, by whether that was modified. */
+	uint64_t served[P6_N_SERVED][P6_N_FOUND];
+	uint64_t absent[P6_N_ABSENT][2];
+};
+
 /* From ST on: requests for ownership. UPGRADE: of a line that L1D has in state S. */
 enum p6_request {
 	P6_REQ_IFETCH,
@@ -43,10 +58,10 @@ enum p6_request {
  * another modified line out of L1D, so what the caller knew of L1D's ways before may be void. */
 enum cache_state p6_l2_request(struct p6 *m, struct cache_line l, enum p6_request req);
 
-/* Add what the requests that were served in place (p6.served, walked, absent, n_cast_out) count on
- * the wires of all units to total[WIRE_N]. Each unit adds its own part: p6_dcu_add_served() and so
- * on. Called once per total: the numbers stay as they are, so a second call would count all of it
- * again, and a total without it lacks most hits of L2. */
+/* Add what the requests that were served in place (p6_l2.served, walked, absent, n_cast_out) count
+ * on the wires of all units to total[WIRE_N]. Each unit adds its own part: p6_dcu_add_served() and
+ * so on. Called once per total: the numbers stay as they are, so a second call would count all of
+ * it again, and a total without it lacks most hits of L2. */
 void p6_l2_add_served(const struct p6 *m, uint64_t *total);
 
 /* L1D puts out line l, which is modified there: L2 receives it, or without L2 memory. The

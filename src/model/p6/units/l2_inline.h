@@ -13,7 +13,8 @@
 static inline __attribute__((always_inline)) struct cache_set_of_four *
 p6_l2_set_at(const struct p6 *m, uint32_t at)
 {
-	return (struct cache_set_of_four *)(void *)m->l2.sets + (at & (m->l2.n_sets - 1));
+	return (struct cache_set_of_four *)(void *)m->l2.cache.sets +
+	       (at & (m->l2.cache.n_sets - 1));
 }
 
 static inline __attribute__((always_inline)) struct cache_set_of_four *
@@ -26,12 +27,12 @@ p6_l2_set_of(const struct p6 *m, struct cache_line l)
 static inline __attribute__((always_inline)) uint64_t p6_l2_sets_of(const struct p6 *m,
 								    struct p6_frame page)
 {
-	return (uintptr_t)m->l2.sets +
-	       (page.colour << (PAGE_LOG2 - P6_FAST_LINE_LOG2) & (m->l2.n_sets - 1)) *
+	return (uintptr_t)m->l2.cache.sets +
+	       (page.colour << (PAGE_LOG2 - P6_FAST_LINE_LOG2) & (m->l2.cache.n_sets - 1)) *
 		   sizeof(struct cache_set_of_four);
 }
 
-/* A request that takes no ownership, for a line that L2 has: it is counted in p6.served, its use
+/* A request that takes no ownership, for a line that L2 has: it is counted in p6_l2.served, its use
  * noted. at: colour of the page and number of the line in it. Returns an enum p6_l2_found, or -1
  * when L2 does not have the line; nothing is done then. Only with p6.is_served. */
 static inline __attribute__((always_inline)) int p6_l2_serve_at(struct p6 *m, uint32_t at,
@@ -41,7 +42,8 @@ static inline __attribute__((always_inline)) int p6_l2_serve_at(struct p6 *m, ui
 		LANE_BYTES = 4 * P6_FAST_WAYS,
 		STRIDE_BYTES = LANE_BYTES + sizeof(struct cache_meta)
 	};
-	uint8_t *const set = m->l2.sets + (size_t)(at & (m->l2.n_sets - 1)) * STRIDE_BYTES;
+	uint8_t *const set =
+	    m->l2.cache.sets + (size_t)(at & (m->l2.cache.n_sets - 1)) * STRIDE_BYTES;
 	struct cache_meta *const meta = (struct cache_meta *)(void *)(set + LANE_BYTES);
 	const unsigned hit = cache_hit_of_four(set, page);
 	int found;
@@ -51,7 +53,7 @@ static inline __attribute__((always_inline)) int p6_l2_serve_at(struct p6 *m, ui
 		return -1;
 	found = P6_L2_E + !!(meta->s & hit) - !!(meta->m & hit);
 	meta->order = repl_touch_four(meta->order, hit);
-	m->served[what][found]++;
+	m->l2.served[what][found]++;
 	return found;
 }
 
@@ -64,8 +66,8 @@ static inline __attribute__((always_inline)) int p6_l2_serve(struct p6 *m, struc
 }
 
 /* Line l comes from memory into L2, which does not have it: in state E for a read, M for a store.
- * It is counted in p6.absent. Returns false, with nothing done, when the line that it puts out is
- * modified in L1D, a way is empty, or a walk remembers a line of the set (p6_walk_lost()). Only
+ * It is counted in p6_l2.absent. Returns false, with nothing done, when the line that it puts out
+ * is modified in L1D, a way is empty, or a walk remembers a line of the set (p6_walk_lost()). Only
  * with p6.is_fast_miss. */
 static inline __attribute__((always_inline)) bool p6_l2_take(struct p6 *m, struct cache_line l,
 							     enum p6_absent what)
@@ -83,7 +85,7 @@ static inline __attribute__((always_inline)) bool p6_l2_take(struct p6 *m, struc
 	set->meta.s &= (uint16_t)~bit;
 	set->meta.m = (uint16_t)((set->meta.m & ~bit) | (what == P6_ABSENT_STORE ? bit : 0));
 	set->meta.order = repl_touch_four(set->meta.order, bit);
-	m->absent[what][was_m]++;
+	m->l2.absent[what][was_m]++;
 	return true;
 }
 
@@ -98,15 +100,15 @@ struct p6_cast_out {
 static inline __attribute__((always_inline)) struct p6_cast_out
 p6_l2_copy_of(const struct p6 *m, uint32_t page, uint32_t in_page)
 {
-	struct cache_set_of_four *const set =
-	    p6_l2_set_at(m, (uint32_t)m->colour[page] << (PAGE_LOG2 - P6_FAST_LINE_LOG2) | in_page);
+	struct cache_set_of_four *const set = p6_l2_set_at(
+	    m, (uint32_t)m->walker.colour[page] << (PAGE_LOG2 - P6_FAST_LINE_LOG2) | in_page);
 
 	return (struct p6_cast_out){set, cache_hit_of_four((const uint8_t *)set->tag, page)};
 }
 
 /* L2's copy becomes modified, and its use is noted. x is what p6_l2_copy_of() returned, with a hit,
  * and L2 has replaced nothing since, else another line would become modified. Nothing is counted:
- * the caller adds to p6.n_cast_out or p6.served. */
+ * the caller adds to p6_dcu.n_cast_out or p6_l2.served. */
 static inline __attribute__((always_inline)) void p6_l2_make_m(struct p6_cast_out x)
 {
 	x.set->meta.m |= (uint16_t)x.hit;

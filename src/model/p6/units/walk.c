@@ -21,9 +21,9 @@
 
 int p6_walk_open(struct p6 *m)
 {
-	_Static_assert(sizeof(*m->walks) == 64, "none lies in two lines of the host's cache");
-	m->walks = aligned_alloc(64, P6_WALK_NOTES * sizeof(*m->walks));
-	if (!m->walks)
+	_Static_assert(sizeof(*m->walker.note) == 64, "none lies in two lines of the host's cache");
+	m->walker.note = aligned_alloc(64, P6_WALK_NOTES * sizeof(*m->walker.note));
+	if (!m->walker.note)
 		return -SPMU_ENOMEM;
 	p6_walk_forget(m);
 	return 0;
@@ -31,7 +31,7 @@ int p6_walk_open(struct p6 *m)
 
 void p6_walk_forget(struct p6 *m)
 {
-	memset(m->walks, 0, P6_WALK_NOTES * sizeof(*m->walks));
+	memset(m->walker.note, 0, P6_WALK_NOTES * sizeof(*m->walker.note));
 }
 
 struct page p6_page(struct p6 *m, uint64_t key)
@@ -39,9 +39,9 @@ struct page p6_page(struct p6 *m, uint64_t key)
 	struct p6_system *s = m->system;
 	const struct page page = pages_get(&s->pages, key);
 
-	if (m->colour != s->pages.colour)
+	if (m->walker.colour != s->pages.colour)
 		for (unsigned i = 0; i < s->n; i++)
-			s->cpu[i]->colour = s->pages.colour;
+			s->cpu[i]->walker.colour = s->pages.colour;
 	return page;
 }
 
@@ -54,8 +54,10 @@ static inline void count_walks(uint64_t *counts, unsigned miss, unsigned walk, u
 
 void p6_walk_add_served(const struct p6 *m, uint64_t *total)
 {
-	count_walks(total, WIRE_P6_DTLB_MISS, WIRE_P6_WALK_DTLB, m->walked[P6_WALKED_DATA]);
-	count_walks(total, WIRE_P6_ITLB_MISS, WIRE_P6_WALK_ITLB, m->walked[P6_WALKED_CODE]);
+	count_walks(total, WIRE_P6_DTLB_MISS, WIRE_P6_WALK_DTLB,
+		    m->walker.n_served[P6_WALKED_DATA]);
+	count_walks(total, WIRE_P6_ITLB_MISS, WIRE_P6_WALK_ITLB,
+		    m->walker.n_served[P6_WALKED_CODE]);
 }
 
 /* ---- notes -----------------------------------------------------------------------------------
@@ -79,14 +81,14 @@ static struct p6_walk_place entry_of(struct p6 *m, unsigned level, uint64_t vpn)
 	const struct pages_entry e = pages_entry(level, vpn);
 	const struct page table = p6_page(m, e.key);
 
-	m->table_pages |= 1ull << (table.id & 63);
+	m->walker.tables |= 1ull << (table.id & 63);
 	return (struct p6_walk_place){.page = table.id,
 				      .in_page = (uint8_t)(e.offset >> m->line_log2)};
 }
 
 static struct cache_line line_of(const struct p6 *m, const struct p6_walk_place *p)
 {
-	return (struct cache_line){p->page, m->colour[p->page], p->in_page};
+	return (struct cache_line){p->page, m->walker.colour[p->page], p->in_page};
 }
 
 /* L2 has the line of p in `way`. A use of a way sets some bits of a set's replacement word and
@@ -108,7 +110,7 @@ static __attribute__((noinline)) void note_walk(struct p6 *m, struct p6_walk_not
 
 	n->usual = 0;
 	n->vpn_plus_1 = vpn + 1;
-	for (unsigned i = 0; i < 2 && m->has_walks; i++) {
+	for (unsigned i = 0; i < 2 && m->walker.is_on; i++) {
 		struct p6_walk_place *const p = &n->place[i];
 
 		*p = entry_of(m, 2 - i, vpn);
@@ -127,7 +129,7 @@ static __attribute__((noinline)) void note_walk(struct p6 *m, struct p6_walk_not
  * asks. */
 static inline struct p6_walk_note *walk_note(struct p6 *m, uint64_t vpn)
 {
-	struct p6_walk_note *n = &m->walks[vpn & (P6_WALK_NOTES - 1)];
+	struct p6_walk_note *n = &m->walker.note[vpn & (P6_WALK_NOTES - 1)];
 
 	if (__builtin_expect(n->vpn_plus_1 != vpn + 1, 0))
 		note_walk(m, n, vpn);
@@ -164,7 +166,7 @@ struct p6_frame p6_walk(struct p6 *m, struct p6_tlb *t, uint64_t vpn)
 	const struct p6_walk_note *n = walk_note(m, vpn);
 
 	count_walks(m->dyn, t->miss_wire, t->walk_wire, 1);
-	if (m->has_walks) {
+	if (m->walker.is_on) {
 		read_entry(m, &n->place[0]);
 		read_entry(m, &n->place[1]);
 	}
@@ -196,7 +198,7 @@ static __attribute__((noinline)) void read_entries(struct p6 *m, struct p6_walk_
 /* Both lines of n are where they are noted: so it stays until p6_walk_lost(). */
 static void note_fast(struct p6 *m, struct p6_walk_note *n)
 {
-	const uint16_t group = (uint16_t)((size_t)(n - m->walks) / GROUP + 1);
+	const uint16_t group = (uint16_t)((size_t)(n - m->walker.note) / GROUP + 1);
 	uint16_t *const pde = &n->place[0].set->meta.noted, *const pte =
 								&n->place[1].set->meta.noted;
 
@@ -210,10 +212,10 @@ static void note_fast(struct p6 *m, struct p6_walk_note *n)
 void p6_walk_lost(struct p6 *m, struct cache_set_of_four *set, unsigned way)
 {
 	const bool is_many = set->meta.noted == MANY;
-	struct p6_walk_note *n = m->walks + (is_many ? 0 : (set->meta.noted - 1u) * GROUP);
+	struct p6_walk_note *n = m->walker.note + (is_many ? 0 : (set->meta.noted - 1u) * GROUP);
 	bool is_noted = false;
 
-	if (!(m->table_pages >> (set->tag[way] & 63) & 1))
+	if (!(m->walker.tables >> (set->tag[way] & 63) & 1))
 		return;
 	for (const struct p6_walk_note *end = n + (is_many ? P6_WALK_NOTES : GROUP); n < end; n++) {
 		for (unsigned i = 0; i < 2; i++)
@@ -235,12 +237,12 @@ walk_fast(struct p6 *m, struct p6_tlb *t, uint64_t vpn, uint32_t set, uint64_t *
 	struct p6_frame frame = n->page;
 	int way;
 
-	if (__builtin_expect(!m->is_served || !m->has_walks, 0)) {
+	if (__builtin_expect(!m->is_served || !m->walker.is_on, 0)) {
 		frame = p6_walk(m, t, vpn);
 	} else {
 		count_walks(m->dyn, miss_wire, walk_wire, 1);
 		if (__builtin_expect(p6_walk_reads_noted(n), 1))
-			m->served[P6_SERVED_WALK][P6_L2_E] += 2;
+			m->l2.served[P6_SERVED_WALK][P6_L2_E] += 2;
 		else
 			read_entries(m, n);
 		if (m->is_fast_miss)
@@ -272,7 +274,7 @@ struct p6_frame p6_walk_code_fast(struct p6 *m, uint64_t vpn)
 	const uint32_t set = (uint32_t)vpn & (P6_FAST_ITLB_SETS - 1);
 	struct p6_frame page;
 
-	m->code_epoch++;
+	m->ifu.epoch++;
 	if (p6_walk_fast(m, &m->itlb, vpn, set, P6_WALKED_CODE, &page))
 		m->fast.itlb[set] = vpn;
 	else
@@ -291,7 +293,7 @@ struct p6_frame p6_translate_in_full(struct p6 *m, struct p6_tlb *t, uint64_t vp
 	if (!m->is_plain) {
 		t->filter[set] = vpn;
 		t->last[set] = page;
-		m->code_epoch += t == &m->itlb;
+		m->ifu.epoch += t == &m->itlb;
 		if (t == &m->dtlb && m->is_fast_shape)
 			p6_dtlb_note(m, set, vpn, page);
 	}

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/p6/units/fast.h"
 #include "model/parts/cache.h"
 #include "model/parts/pages.h"
 #include "model/parts/tlb.h"
@@ -22,19 +23,64 @@ struct p6_frame {
 	uint32_t id, colour;
 };
 
-/* A TLB and the page of each set that was used last. */
+/* A TLB and the page of each set that was used last. In the fast shape host code writes all but
+ * the wires, too. */
 struct p6_tlb {
-	struct tlb tlb;
-	uint64_t *filter;      /* n_sets linear page numbers */
-	void *memory;	       /* of the filter */
-	struct p6_frame *last; /* n_sets: the page of the filter */
-	unsigned miss_wire, walk_wire;
+	struct tlb tlb;	  /* its pages */
+	uint64_t *filter; /* by set: the linear page number used last, or P6_NO_KEY; in the fast
+			   * shape it lies in struct p6_fast_filters */
+	void *memory;	  /* of the filter outside the fast shape; p6_close() frees it */
+	struct p6_frame *last;	       /* by set: the page of the filter; p6_close() frees it */
+	unsigned miss_wire, walk_wire; /* what its misses and their walks count; p6_open() sets
+					* them */
 };
 
 /* Walks that are done in place (p6_walk_fast()): of whose page. */
 enum p6_walked { P6_WALKED_DATA, P6_WALKED_CODE, P6_N_WALKED };
 
-/* Make p6.walks, which p6_close() frees. Returns 0 or -SPMU_ENOMEM. */
+/* An entry of the tree (walk.c). */
+struct p6_walk_place {
+	/* where L2, of the fast shape, had the line when it was walked last */
+	struct cache_set_of_four *set;
+	uint32_t page;	 /* its page */
+	uint8_t in_page; /* number of the line in it */
+	uint8_t way;
+	uint8_t keep,
+	    points; /* what its use does to the replacement word: these bits stay, these are set */
+};
+
+/* Which lines a walk of page `vpn` reads: frames never change, so it is found once. */
+struct p6_walk_note {
+	/* vpn + 1 while L2 has both lines where they are noted, in state E. cache_meta.noted of
+	 * their sets says so, and L2 calls p6_walk_lost() before it takes one out. Else 0; always
+	 * so without p6.is_fast_miss. */
+	uint64_t usual;
+	uint64_t vpn_plus_1; /* 0 = empty */
+	struct p6_frame page;
+	uint64_t page_at;	       /* as p6_walker.data_at for that page, with p6.is_served */
+	struct p6_walk_place place[2]; /* PDE, PTE */
+};
+
+#define P6_WALK_NOTES 1024u
+
+/* The page walker: what it remembers of walks, and the colours of pages. */
+struct p6_walker {
+	bool is_on;		   /* walks read their entries; p6_open() sets it (--walks) */
+	struct p6_walk_note *note; /* P6_WALK_NOTES of them, by page number; walk.c writes them */
+	/* a bit for each page of a table that was noted, by the last six bits of its identity;
+	 * walk.c writes it */
+	uint64_t tables;
+	/* of pages, by identity; p6_system.pages owns it, p6_page() sets it */
+	const uint16_t *colour;
+	/* by set of the DTLB: address of the first of L2's sets for its page used last, with
+	 * p6.is_served; p6_dtlb_note() and host code write it */
+	uint64_t data_at[P6_FAST_DTLB_SETS];
+	/* walks of which L2 served both reads in state E, as short forms and host code count them;
+	 * p6_walk_add_served() adds them to the wires */
+	uint64_t n_served[P6_N_WALKED];
+};
+
+/* Make p6_walker.note, which p6_close() frees. Returns 0 or -SPMU_ENOMEM. */
 int p6_walk_open(struct p6 *m);
 
 /* A new address space, or other contents of L2: no page is known. The TLBs are the caller's to
@@ -62,37 +108,10 @@ struct p6_frame p6_translate_in_full(struct p6 *m, struct p6_tlb *t, uint64_t vp
 
 /* The page of `key`, given its frame on first touch; cannot fail. Frames are given in the order of
  * first touches, so whoever asks for a page early changes the frames of the pages that follow. It
- * keeps p6.colour of all processors up to date, because the table of colours may move. */
+ * keeps p6_walker.colour of all processors up to date, because the table of colours may move. */
 struct page p6_page(struct p6 *m, uint64_t key);
 
-/* Add the walks of p6.walked to total[WIRE_N]: called by p6_l2_add_served() alone. */
+/* Add the walks of p6_walker.n_served to total[WIRE_N]: called by p6_l2_add_served() alone. */
 void p6_walk_add_served(const struct p6 *m, uint64_t *total);
-
-/* ---- walks that are remembered --------------------------------------------------------------- */
-
-/* An entry of the tree (walk.c). */
-struct p6_walk_place {
-	/* where L2, of the fast shape, had the line when it was walked last */
-	struct cache_set_of_four *set;
-	uint32_t page;	 /* its page */
-	uint8_t in_page; /* number of the line in it */
-	uint8_t way;
-	uint8_t keep,
-	    points; /* what its use does to the replacement word: these bits stay, these are set */
-};
-
-/* Which lines a walk of page `vpn` reads: frames never change, so it is found once. */
-struct p6_walk_note {
-	/* vpn + 1 while L2 has both lines where they are noted, in state E. cache_meta.noted of
-	 * their sets says so, and L2 calls p6_walk_lost() before it takes one out. Else 0; always
-	 * so without p6.is_fast_miss. */
-	uint64_t usual;
-	uint64_t vpn_plus_1; /* 0 = empty */
-	struct p6_frame page;
-	uint64_t page_at;	       /* as p6.data_at for that page, with p6.is_served */
-	struct p6_walk_place place[2]; /* PDE, PTE */
-};
-
-#define P6_WALK_NOTES 1024u
 
 #endif

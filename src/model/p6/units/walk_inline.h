@@ -46,7 +46,7 @@ static inline __attribute__((always_inline)) void p6_dtlb_note(struct p6 *m, uin
 {
 	m->fast.dtlb[set] = vpn;
 	m->dtlb.last[set] = page;
-	m->data_at[set] = p6_l2_sets_of(m, page);
+	m->walker.data_at[set] = p6_l2_sets_of(m, page);
 }
 
 /* ---- walks that are remembered --------------------------------------------------------------- */
@@ -77,8 +77,8 @@ static inline __attribute__((always_inline)) bool p6_walk_reads_noted(const stru
 }
 
 /* A walk of page vpn, which t does not have, for set `set` of t, when its note says that L2 has
- * both lines, and t has no empty way there: returns true; it is counted in p6.walked, and *page is
- * the page. The caller then names it in the filter of its set, by p6_dtlb_note() or in
+ * both lines, and t has no empty way there: returns true; it is counted in p6_walker.n_served, and
+ * *page is the page. The caller then names it in the filter of its set, by p6_dtlb_note() or in
  * p6.fast.itlb: until then the filter names another page, which would get the frame of this one.
  * Else returns false, and nothing is done. */
 static inline __attribute__((always_inline)) bool p6_walk_fast(struct p6 *m, struct p6_tlb *t,
@@ -86,7 +86,7 @@ static inline __attribute__((always_inline)) bool p6_walk_fast(struct p6 *m, str
 							       enum p6_walked what,
 							       struct p6_frame *page)
 {
-	const struct p6_walk_note *const n = &m->walks[vpn & (P6_WALK_NOTES - 1)];
+	const struct p6_walk_note *const n = &m->walker.note[vpn & (P6_WALK_NOTES - 1)];
 	struct page *const e = t->tlb.entry + (size_t)set * P6_FAST_WAYS;
 	int way;
 
@@ -94,7 +94,7 @@ static inline __attribute__((always_inline)) bool p6_walk_fast(struct p6 *m, str
 		return false;
 	p6_walk_touch(&n->place[0]);
 	p6_walk_touch(&n->place[1]);
-	m->walked[what]++;
+	m->walker.n_served[what]++;
 	*page = n->page;
 	way = tlb_fill_four(e, &t->tlb.order[set], (struct page){vpn, n->page.id, n->page.colour});
 	if (what == P6_WALKED_DATA)

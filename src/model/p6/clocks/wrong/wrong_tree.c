@@ -191,7 +191,7 @@ static inline void raise(struct p6 *m, uint64_t chunks, uint64_t insts, uint64_t
  * two ever counts back, and none gets that far. */
 static inline uint64_t epoch_of(const struct p6 *m)
 {
-	return (m->code_epoch + m->btb.n_entered + 1) & LOW_48;
+	return (m->ifu.epoch + m->btb.n_entered + 1) & LOW_48;
 }
 
 static inline void put48(uint16_t to[3], uint64_t x)
@@ -271,9 +271,9 @@ static inline bool walk_from(struct p6 *m, struct p6_wrong_tree *t, uint32_t fir
 			is_whole = false;
 			break;
 		}
-		if (!n->is_known || (n->epoch != m->code_epoch && !lines_are_there(m, n)))
+		if (!n->is_known || (n->epoch != m->ifu.epoch && !lines_are_there(m, n)))
 			return false;
-		n->epoch = m->code_epoch;
+		n->epoch = m->ifu.epoch;
 		counts += n->counts;
 		if (n->is_last)
 			break;
@@ -371,7 +371,7 @@ void p6_wrong_tree_keep(struct p6 *m, struct p6_wrong_node *n, const struct p6_t
 		    (now.branches - before->branches) << BRANCHES_AT |
 		    (now.stalls - before->stalls) << STALLS_AT;
 	n->bytes = (uint16_t)bytes;
-	n->epoch = m->code_epoch;
+	n->epoch = m->ifu.epoch;
 	n->is_last = is_last;
 	n->branch = b->term == X86_TERM_FALL ? 0 : b->fall - 1;
 	n->btb = btb;

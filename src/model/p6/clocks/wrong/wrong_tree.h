@@ -31,7 +31,7 @@ enum p6_wrong_exit {
 struct p6_wrong_node {
 	_Alignas(64) uint64_t pc;
 	uint64_t branch;	       /* its last byte; 0: the block ends in none */
-	uint64_t epoch;		       /* p6.code_epoch when all its lines were there last */
+	uint64_t epoch;		       /* p6_ifu.epoch when all its lines were there last */
 	uint64_t counts;	       /* four fields of 16 bits, see wrong_tree.c */
 	uint32_t next[P6_WRONG_EXITS]; /* nodes; 0: not known, P6_WRONG_END: the path is over */
 	uint16_t bytes;		       /* of code that are looked at */
