@@ -123,8 +123,6 @@ struct p6_blk {
 /* Target of a conditional branch to the next instruction: no block lies there, TRC_TAKEN does. */
 #define P6_NO_TARGET INT32_MAX
 
-enum p6_fpmmx { P6_FPMMX_X87 = 1, P6_FPMMX_MMX = 2 };
-
 /* Address after the block; the last byte of its branch is one below. */
 static inline uint64_t p6_blk_fall(const struct p6_blk *b)
 {

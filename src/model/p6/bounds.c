@@ -57,8 +57,8 @@ static uint64_t line_clk(const struct p6 *m)
 				  : n * p->mem_step_bus_clk + 1u;
 	const unsigned write = p->mem_line_bus_clk > n ? p->mem_line_bus_clk : n;
 
-	return core_clocks(m, 1u + p->mem_lead_bus_clk + (m->deferred.n ? p->defer_bus_clk : 0u) +
-				  busy) +
+	return core_clocks(m, 1u + p->mem_lead_bus_clk +
+				  (m->bus.deferred.n ? p->defer_bus_clk : 0u) + busy) +
 	       2 * core_clocks(m, 1u + write) + p->l2_clk + 3u * p->l2_line_clk + 2u;
 }
 
@@ -92,7 +92,7 @@ static void add_lines(const struct p6 *m, uint64_t lines, uint64_t pages, struct
 /* Lines that it touches. */
 static uint64_t lines_of(const struct p6 *m, const struct bound_pieces *of)
 {
-	const uint64_t least = m->uncached.n ? 8 : 1u << m->line_log2;
+	const uint64_t least = m->bus.uncached.n ? 8 : 1u << m->line_log2;
 
 	return of->n * (of->bytes > 1 ? (of->bytes - 2) / least + 2 : 1);
 }
@@ -225,7 +225,7 @@ void p6_bounds_of_hits(struct p6 *m, const struct x86_block *b, unsigned from, u
 {
 	struct mdl_bounds sum = {0};
 
-	if (m->uncached.n || m->deferred.n || m->time.wrong_mode == MDL_WRONG_LOADS ||
+	if (m->bus.uncached.n || m->bus.deferred.n || m->time.wrong_mode == MDL_WRONG_LOADS ||
 	    m->time.timer_period_clk)
 		return;
 	for (unsigned i = from; i < to; i++) {

@@ -203,7 +203,7 @@ static int change_rule(struct p6 *m, const char *text)
 
 		if (!rule[i].is_of_set && !strcmp(text, rule[i].name)) {
 			m->broken = (uint8_t)what;
-			break_btb(&m->btb, what);
+			break_btb(&m->btb.table, what);
 			return 0;
 		}
 		for (unsigned k = 0; rule[i].is_of_set && k < 5; k++) {

@@ -184,7 +184,7 @@ static bool is_of_l2(const struct cat_wire *w)
 static bool can_be(const struct p6 *m, const struct cat_wire *w)
 {
 	return w->family == CAT_P6 && (m->l2.is_there || !is_of_l2(w)) &&
-	       !(w->need == CAT_NEED_ALONE && m->has_peers);
+	       !(w->need == CAT_NEED_ALONE && m->bus.has_peers);
 }
 
 /* Does what wire number i, *w, needs run? A need that is not here is not met. */
@@ -256,7 +256,7 @@ void p6_close(struct p6 *m)
 	cache_close(&m->l2.cache);
 	tlb_close(&m->itlb.tlb);
 	tlb_close(&m->dtlb.tlb);
-	btb_close(&m->btb);
+	btb_close(&m->btb.table);
 	free(m->walker.note);
 	free(m->dcu.memory);
 	free(m->ifu.memory);
@@ -292,13 +292,13 @@ int p6_open(const struct mdl_config *cfg, struct p6_system *system, struct p6 **
 	m->cpu = cfg->cpu;
 	m->store = cfg->store;
 	m->system = system;
-	m->has_peers = system->n > 1;
+	m->bus.has_peers = system->n > 1;
 	m->is_plain = cfg->is_plain || cfg->n_uncached || cfg->p6.n_deferred || cfg->p6.mutation;
 	m->most_string_bytes =
 	    cfg->most_string_bytes ? cfg->most_string_bytes : P6_MOST_STRING_BYTES;
 	m->is_over = cfg->is_over;
 	m->over_ctx = cfg->over_ctx;
-	m->fpmmx = P6_FPMMX_X87;
+	m->mmx.last = P6_FPMMX_X87;
 	m->pending_blk = P6_NO_ENTRY;
 	m->stop_insn = P6_NEVER_STOP;
 	m->position = blank_pages(sizeof(*m->position) << TRC_ID_BITS);
@@ -306,7 +306,7 @@ int p6_open(const struct mdl_config *cfg, struct p6_system *system, struct p6 **
 	if (!rc)
 		rc = p6_walk_open(m);
 	if (!rc)
-		rc = btb_open(&m->btb, cfg->cpu->btb_entries, cfg->cpu->btb_ways);
+		rc = btb_open(&m->btb.table, cfg->cpu->btb_entries, cfg->cpu->btb_ways);
 	if (!rc && (!cfg->cpu->rsb_entries || cfg->cpu->rsb_entries > RSB_MAX_ENTRIES))
 		rc = -SPMU_EINVAL;
 	if (!rc)
@@ -315,7 +315,7 @@ int p6_open(const struct mdl_config *cfg, struct p6_system *system, struct p6 **
 		p6_close(m);
 		return rc;
 	}
-	m->rsb.size = (uint8_t)cfg->cpu->rsb_entries;
+	m->btb.rsb.size = (uint8_t)cfg->cpu->rsb_entries;
 	p6_ranges_open(m, cfg);
 	choose_parts(m, cfg);
 	rc = p6_time_open(m, cfg);
@@ -325,7 +325,7 @@ int p6_open(const struct mdl_config *cfg, struct p6_system *system, struct p6 **
 	}
 	m->is_served = m->is_fast_l2 && !m->time.watch;
 	m->is_fast_miss = m->is_served && m->is_fast_shape && m->walker.is_on && !m->time.is_on &&
-			  !m->is_plain && !m->has_peers && !m->deferred.n;
+			  !m->is_plain && !m->bus.has_peers && !m->bus.deferred.n;
 	if (cfg->has_ledger)
 		rc = m->time.watch ? -SPMU_ENOTSUP : p6_ledger_open(m, cfg->wanted);
 	if (rc) {
@@ -358,7 +358,7 @@ int p6_add_counts(struct p6 *m, uint32_t id, uint64_t times, uint64_t taken)
 	b->n_exec += times;
 	m->n_insn += times * b->n_insn;
 	if (b->term == X86_TERM_JCC)
-		m->n_taken += taken;
+		m->btb.n_taken += taken;
 	if (m->ledger)
 		ledger_book(m->ledger, id, b->n_insn - 1u);
 	return 0;
@@ -439,7 +439,7 @@ void p6_sum_now(struct p6 *m, uint64_t *total)
 	if (m->time.watch)
 		p6_watch_sum(m, total);
 	p6_l2_add_served(m, total);
-	total[WIRE_P6_RETIRE_TAKEN] += m->n_taken;
+	total[WIRE_P6_RETIRE_TAKEN] += m->btb.n_taken;
 }
 
 void p6_sum(struct p6 *m, uint64_t *total)

@@ -43,12 +43,12 @@
 #include "model/p6/units/fast.h"
 #include "model/p6/units/ifu.h"
 #include "model/p6/units/l2.h"
+#include "model/p6/units/mmx.h"
+#include "model/p6/units/seg.h"
 #include "model/p6/units/walk.h"
-#include "model/parts/btb.h"
 #include "model/parts/ledger.h"
 #include "model/parts/pages.h"
 #include "model/parts/reader.h"
-#include "model/parts/rsb.h"
 #include "model/parts/turns.h"
 #include "x86/block.h"
 
@@ -100,7 +100,6 @@ struct p6 {
 	bool is_fast_miss;  /* and is_fast_shape, no clocks, no other processor, and walks: an
 			     * ordinary miss of L1D and L2 is done in one go and counted as one
 			     * number */
-	bool has_peers;	    /* other processors snoop what this one does on the bus */
 	uint8_t line_log2;
 	uint64_t string_copied; /* micro-ops of the last REP that copied in its fast form */
 	uint64_t
@@ -114,15 +113,13 @@ struct p6 {
 	struct p6_tlb dtlb, itlb;
 	struct p6_walker walker;
 	struct p6_l2 l2;
-	struct btb btb;
-	struct rsb rsb;
+	struct p6_btb btb;
+	struct p6_bus bus;
+	struct p6_seg seg;
+	struct p6_mmx mmx;
 	struct p6_host host;
-	struct p6_ranges uncached, deferred; /* with either the machine is plain */
-	bool is_deferred; /* the line that is asked for now lies in such a range */
 	/* state of the program */
-	uint64_t fs_base;
 	bool df;
-	uint8_t fpmmx; /* enum p6_fpmmx of the last such instruction */
 	struct p6_pending pending;
 	uint32_t pending_blk; /* position of the block that it ends, or P6_NO_ENTRY */
 	struct p6_time time;
@@ -146,8 +143,6 @@ struct p6 {
 	 * does not know */
 	uint64_t stop_insn;
 	bool can_stop;		  /* p6_feed_known() is used: host code looks where it ends */
-	uint64_t n_taken;	  /* conditional branches taken */
-	uint64_t n_supplied;	  /* lines driven for another processor, which received them */
 	struct ledger *ledger;	  /* what instructions counted, or NULL */
 	struct p6_group *group;	  /* this machine is its front (loops/group.h), or NULL */
 	struct p6_log_writer log; /* what caches find, for the machines that work out the clocks */

@@ -248,7 +248,7 @@ static uint64_t drdy_any(const struct p6_system *s, const uint64_t *total)
 	uint64_t clocks = total[WIRE_P6_BUS_DATA_RCV] + total[WIRE_P6_BUS_DRDY_SELF];
 
 	for (unsigned i = 0; i < s->n; i++)
-		clocks -= s->cpu[i]->n_supplied * p6_bus_line_clocks(s->cpu[0]);
+		clocks -= s->cpu[i]->bus.n_supplied * p6_bus_line_clocks(s->cpu[0]);
 	return p6_bus_to_core_clocks(s->cpu[0], clocks);
 }
 

@@ -8,7 +8,7 @@
 static inline uint64_t p6_address(const struct p6 *m, const struct x86_block *b, unsigned k,
 				  const uint8_t *slots)
 {
-	return reader_address(b, k, slots, m->fs_base);
+	return reader_address(b, k, slots, m->seg.fs_base);
 }
 
 #endif

@@ -77,7 +77,7 @@ int p6_ledger_open(struct p6 *m, const uint8_t *wanted)
 	if (m->ledger->wanted[WIRE_P6_CORE_CLK])
 		m->ledger->clock = m->ledger->n_cell;
 	rc = rc ? rc : ledger_add_wire(m->ledger, &m->time.retire_clk, WIRE_P6_CORE_CLK);
-	return rc ? rc : ledger_add_wire(m->ledger, &m->n_taken, WIRE_P6_RETIRE_TAKEN);
+	return rc ? rc : ledger_add_wire(m->ledger, &m->btb.n_taken, WIRE_P6_RETIRE_TAKEN);
 }
 
 /* ---- whose it is ----------------------------------------------------------------------------- */

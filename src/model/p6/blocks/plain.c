@@ -22,7 +22,7 @@ void p6_plain_fetch(struct p6 *m, uint64_t pc, unsigned bytes)
 	const uint64_t last = ((pc + bytes - 1) & P6_LIN_MASK) >> m->line_log2;
 	bool is_miss = false;
 
-	if (m->uncached.n && p6_ranges_have(m, &m->uncached, pc)) {
+	if (m->bus.uncached.n && p6_ranges_have(m, &m->bus.uncached, pc)) {
 		p6_uncached_fetch(m, pc, bytes);
 		return;
 	}
@@ -55,11 +55,11 @@ void p6_plain_reference(struct p6 *m, const struct x86_block *b, unsigned k, con
 void p6_plain_fpmmx(struct p6 *m, unsigned group)
 {
 	if (group == X86_GRP_X87) {
-		P6_RAISE(m, MMX_TO_FP, m->fpmmx == P6_FPMMX_MMX);
-		m->fpmmx = P6_FPMMX_X87;
+		P6_RAISE(m, MMX_TO_FP, m->mmx.last == P6_FPMMX_MMX);
+		m->mmx.last = P6_FPMMX_X87;
 	} else if (group == X86_GRP_MMX) {
-		P6_RAISE(m, MMX_FROM_FP, m->fpmmx == P6_FPMMX_X87);
-		m->fpmmx = P6_FPMMX_MMX;
+		P6_RAISE(m, MMX_FROM_FP, m->mmx.last == P6_FPMMX_X87);
+		m->mmx.last = P6_FPMMX_MMX;
 	}
 }
 

@@ -27,7 +27,7 @@ static bool may_be(const struct p6 *m, const struct x86_insn *in, uint64_t pc)
 	const unsigned n = in->flags & X86_I_BRANCH ? in->bytes - 1u : in->bytes;
 
 	for (unsigned i = 0; i < n; i++)
-		if (btb_find(&m->btb, (pc + i) & P6_LIN_MASK) != BTB_MISS)
+		if (btb_find(&m->btb.table, (pc + i) & P6_LIN_MASK) != BTB_MISS)
 			return true;
 	return false;
 }
@@ -47,8 +47,8 @@ void p6_bogus_decode(struct p6 *m, const struct p6_code *s, uint64_t pc)
 	struct p6_time *t = &m->time;
 
 	for (unsigned i = 0; i < checked_bytes(s); i++) {
-		const uint32_t at = btb_find(&m->btb, (pc + i) & P6_LIN_MASK);
-		const struct btb_entry *e = &m->btb.entry[at];
+		const uint32_t at = btb_find(&m->btb.table, (pc + i) & P6_LIN_MASK);
+		const struct btb_entry *e = &m->btb.table.entry[at];
 
 		if (at == BTB_MISS || t->bogus_seen[at / 64] >> at % 64 & 1 ||
 		    e->counter[e->history & 15] < 2)
@@ -63,7 +63,7 @@ void p6_bogus_decode(struct p6 *m, const struct p6_code *s, uint64_t pc)
 
 void p6_bogus_learn(struct p6 *m, uint64_t last)
 {
-	const uint32_t at = btb_find(&m->btb, last & P6_LIN_MASK);
+	const uint32_t at = btb_find(&m->btb.table, last & P6_LIN_MASK);
 
 	if (at != BTB_MISS)
 		m->time.bogus_seen[at / 64] &= ~(1ull << at % 64);

@@ -58,10 +58,10 @@ static inline struct before look(const struct p6 *m, bool is_code)
 	    .upgrades = n[WIRE_P6_BUS_INVAL],
 	    .brd = n[WIRE_P6_BUS_BRD],
 	    .deferred = n[WIRE_P6_BUS_DEFER],
-	    .uc_reads = m->uncached.n ? n[WIRE_P6_BUS_PARTIAL_READ]
-				      : 0, /* else of locked sequences, which mob.c knows */
+	    .uc_reads = m->bus.uncached.n ? n[WIRE_P6_BUS_PARTIAL_READ]
+					  : 0, /* else of locked sequences, which mob.c knows */
 	    .smc = n[WIRE_P6_IFU_SMC],
-	    .uc_writes = m->uncached.n ? n[WIRE_P6_BUS_PWR] : 0,
+	    .uc_writes = m->bus.uncached.n ? n[WIRE_P6_BUS_PWR] : 0,
 	    .parts = n[WIRE_P6_BUS_PWR],
 	};
 }
@@ -76,7 +76,8 @@ static inline bool what_happened(const struct p6 *m, const struct before *b, boo
 
 	if (lines_in(m, is_code) == b->lines &&
 	    n[is_code ? WIRE_P6_WALK_ITLB : WIRE_P6_WALK_DTLB] == b->walks &&
-	    n[WIRE_P6_BUS_INVAL] == b->upgrades && n[WIRE_P6_IFU_SMC] == b->smc && !m->uncached.n)
+	    n[WIRE_P6_BUS_INVAL] == b->upgrades && n[WIRE_P6_IFU_SMC] == b->smc &&
+	    !m->bus.uncached.n)
 		return false;
 	now = look(m, is_code);
 	walk_l2 = now.walk_l2 - b->walk_l2;

@@ -108,7 +108,7 @@ static inline uint64_t p6_address_of(const struct p6 *m, const struct p6_ref *r,
 		if (r->slot2 != P6_NO_SLOT)
 			lin += reader_slot(slots, r->slot2) << (r->is_more >> P6_MORE_SHIFT);
 		if (r->is_more & P6_MORE_FS)
-			lin += m->fs_base;
+			lin += m->seg.fs_base;
 	}
 	return lin;
 }

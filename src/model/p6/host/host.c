@@ -29,7 +29,7 @@ static bool qualifies(const struct p6 *m, const struct p6_blk *b)
 	const uint64_t last = p6_blk_fall(b) - 1;
 
 	if (b->flags || b->n_line > P6_HOST_MAX_LINES || b->n_ref > P6_HOST_MAX_REFS ||
-	    last >= 0x7fffffffull || m->rsb.size & (m->rsb.size - 1u))
+	    last >= 0x7fffffffull || m->btb.rsb.size & (m->btb.rsb.size - 1u))
 		return false;
 	return true;
 }

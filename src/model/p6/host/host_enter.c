@@ -64,7 +64,7 @@ void p6_write_try_enter(struct p6_writer *w, struct p6_cold *c)
 static void write_find(struct p6_writer *w, struct x86_label *full)
 {
 	struct x86_asm *a = &w->a;
-	const struct btb *b = &w->m->btb;
+	const struct btb *b = &w->m->btb.table;
 
 	x86_mov(a, R9D, EAX);
 	x86_shr(a, R9D, 4);
@@ -96,7 +96,7 @@ static void write_find(struct p6_writer *w, struct x86_label *full)
 static void write_choose(struct p6_writer *w)
 {
 	struct x86_asm *a = &w->a;
-	uint32_t *random = &w->m->btb.random;
+	uint32_t *random = &w->m->btb.table.random;
 
 	x86_mov(a, ECX, NEAR(a, random));
 	x86_mov(a, R11D, ECX);
@@ -116,7 +116,7 @@ static void write_choose(struct p6_writer *w)
 static void write_part(struct p6_writer *w, bool outcome)
 {
 	struct x86_asm *a = &w->a;
-	struct btb *b = &w->m->btb;
+	struct btb *b = &w->m->btb.table;
 	struct x86_label full = {0};
 
 	_Static_assert(sizeof(struct btb_entry) == 32 && offsetof(struct btb_entry, tag) == 0 &&
@@ -152,7 +152,7 @@ static void write_part(struct p6_writer *w, bool outcome)
 
 void p6_write_enter_parts(struct p6_writer *w)
 {
-	const struct btb *b = &w->m->btb;
+	const struct btb *b = &w->m->btb.table;
 
 	if (b->ways != WAYS || b->sets > 128)
 		return;

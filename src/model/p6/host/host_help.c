@@ -178,8 +178,8 @@ bool p6_host_ref(struct p6 *m, struct p6_host_blk *b, uint64_t k, const uint8_t 
 
 static void found_at(struct p6 *m, struct p6_host_blk *b, uint32_t at)
 {
-	b->entry = &m->btb.entry[at];
-	b->target = &m->btb.target[at];
+	b->entry = &m->btb.table.entry[at];
+	b->target = &m->btb.table.target[at];
 }
 
 /* In front of what the transfer of b counts, and behind it. */
@@ -206,7 +206,7 @@ static void resolve(struct p6 *m, struct p6_host_blk *b, uint64_t next)
 		       &blk->btb, &o, true);
 	p6_btb_add(m, &o);
 	behind_transfer(m, b);
-	if (btb_is_at(&m->btb, blk->btb, fall - 1))
+	if (btb_is_at(&m->btb.table, blk->btb, fall - 1))
 		found_at(m, b, blk->btb);
 }
 
@@ -215,7 +215,7 @@ void p6_host_branch(struct p6 *m, struct p6_host_blk *b, uint64_t is_taken)
 	struct p6_blk *blk = compiled(m, b);
 	const uint64_t fall = p6_blk_fall(blk);
 	bool is_new;
-	const uint32_t at = btb_find_or_allocate(&m->btb, fall - 1, is_taken, &is_new);
+	const uint32_t at = btb_find_or_allocate(&m->btb.table, fall - 1, is_taken, &is_new);
 
 	if (__builtin_expect(!is_new, 0)) {
 		blk->btb = (uint16_t)at;
@@ -227,12 +227,12 @@ void p6_host_branch(struct p6 *m, struct p6_host_blk *b, uint64_t is_taken)
 		const bool is_wrong = (blk->target_rel < 0) != is_taken;
 
 		before_transfer(m);
-		m->n_taken += is_taken;
+		m->btb.n_taken += is_taken;
 		P6_RAISE(m, RETIRE_MISPREDICT, is_wrong);
 		P6_RAISE(m, RETIRE_MISPREDICT_TAKEN, is_wrong & is_taken);
 		behind_transfer(m, b);
 	} else if (blk->term == X86_TERM_CALL) {
-		rsb_push(&m->rsb, fall);
+		rsb_push(&m->btb.rsb, fall);
 	}
 }
 
@@ -240,11 +240,11 @@ void p6_host_enter(struct p6 *m, struct p6_host_blk *b, uint64_t zero)
 {
 	const uint64_t fall = p6_blk_fall(compiled(m, b));
 	bool is_new;
-	const uint32_t at = btb_find_or_allocate(&m->btb, fall - 1, true, &is_new);
+	const uint32_t at = btb_find_or_allocate(&m->btb.table, fall - 1, true, &is_new);
 
 	(void)zero;
 	if (is_new)
-		m->btb.target[at] =
+		m->btb.table.target[at] =
 		    fall; /* where an indirect transfer without entry is expected to go */
 	found_at(m, b, at);
 }

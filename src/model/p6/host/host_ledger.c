@@ -148,7 +148,8 @@ static void numbers_of(const struct p6 *m, const struct p6_host_row *r, unsigned
 		number[1] = &m->dyn[WIRE_P6_IFU_MISS_REF];
 		break;
 	default:
-		number[0] = i == P6_ROW_TAKEN ? &m->n_taken : &m->dyn[WIRE_P6_RETIRE_MISPREDICT];
+		number[0] =
+		    i == P6_ROW_TAKEN ? &m->btb.n_taken : &m->dyn[WIRE_P6_RETIRE_MISPREDICT];
 		number[1] =
 		    i == P6_ROW_WRONG_TAKEN ? &m->dyn[WIRE_P6_RETIRE_MISPREDICT_TAKEN] : NULL;
 		break;

@@ -66,7 +66,7 @@ static void write_address(struct p6_writer *w, const struct p6_ref *r)
 
 	p6_time_host_address(a, r, &w->base_slot);
 	if (r->is_more & P6_MORE_FS)
-		x86_add(a, RBP, NEAR(a, &w->m->fs_base));
+		x86_add(a, RBP, NEAR(a, &w->m->seg.fs_base));
 }
 
 /* Places in a line, one bit per byte, at which an access of n bytes is cut by no line end, and none

@@ -33,7 +33,7 @@ static void write_find_entry(struct p6_writer *w, bool is_taken)
  * guess: counts do not depend on it. */
 static bool is_steady_now(const struct p6_writer *w, bool is_taken)
 {
-	const struct btb *b = &w->m->btb;
+	const struct btb *b = &w->m->btb.table;
 	const struct btb_entry *e = &b->entry[w->b->btb & (BTB_MAX_ENTRIES - 1)];
 	unsigned n_sure = 0;
 
@@ -161,7 +161,7 @@ static void write_conditional(struct p6_writer *w)
 static void write_push_return(struct p6_writer *w)
 {
 	struct x86_asm *a = &w->a;
-	struct rsb *r = &w->m->rsb;
+	struct rsb *r = &w->m->btb.rsb;
 
 	x86_movzx(a, ECX, BYTE(NEAR(a, &r->top)));
 	x86_inc(a, ECX);
@@ -231,7 +231,7 @@ static void write_wrong_unless_equal(struct p6_writer *w)
 static void write_return(struct p6_writer *w)
 {
 	struct x86_asm *a = &w->a;
-	struct rsb *r = &w->m->rsb;
+	struct rsb *r = &w->m->btb.rsb;
 
 	write_enter(w);
 	write_find_target(w);

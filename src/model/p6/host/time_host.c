@@ -96,7 +96,7 @@ static bool is_written(const struct p6 *m, const struct p6_blk *b)
 	return !(b->flags & (P6_B_WC | P6_B_ZERO)) && b->n_line <= P6_TIME_HOST_MAX_LINES &&
 	       b->n_ref <= P6_TIME_HOST_MAX_REFS && p6_blk_fall(b) <= 0x7fffffff &&
 	       b->pc >> PAGE_LOG2 == (p6_blk_fall(b) - 1) >> PAGE_LOG2 &&
-	       !(m->rsb.size & (m->rsb.size - 1u));
+	       !(m->btb.rsb.size & (m->btb.rsb.size - 1u));
 }
 
 static struct p6_time_host_blk *new_data(struct p6_time_host *h)

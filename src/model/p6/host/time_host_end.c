@@ -136,7 +136,7 @@ static void slot_jump(struct p6_time_host_writer *w, struct p6_time_host_slot *s
 static void push_return(struct p6_time_host_writer *w)
 {
 	struct hostcode *h = &w->code;
-	struct rsb *r = &w->m->rsb;
+	struct rsb *r = &w->m->btb.rsb;
 
 	CODE_AT(h, "\x0f\xb6\x8b", &r->top); /* movzx ecx, byte [top] */
 	CODE(h, "\xff\xc1\x83\xe1");	     /* inc ecx; and ecx, size - 1 */
@@ -203,7 +203,7 @@ static void find_target(struct p6_time_host_writer *w, uint32_t end)
 static void ret(struct p6_time_host_writer *w, uint32_t end)
 {
 	struct hostcode *h = &w->code;
-	struct rsb *r = &w->m->rsb;
+	struct rsb *r = &w->m->btb.rsb;
 
 	find_entry(w, true);
 	find_target(w, end);

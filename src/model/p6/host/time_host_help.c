@@ -65,8 +65,8 @@ static void lines(struct p6 *m, const struct p6_time_host_blk *hb, const uint8_t
 /* From now on host code looks for the branch of hb, block b, where the BTB has it. */
 static void note_entry(const struct p6 *m, struct p6_time_host_blk *hb, const struct p6_blk *b)
 {
-	hb->entry = &m->btb.entry[b->btb];
-	hb->target = &m->btb.target[b->btb];
+	hb->entry = &m->btb.table.entry[b->btb];
+	hb->target = &m->btb.table.target[b->btb];
 }
 
 /* The branch of hb is not where it was; is_taken: what it did, when it is a conditional one.
@@ -118,7 +118,7 @@ static void note(struct p6 *m, struct p6_time_host_blk *hb, const struct p6_blk 
 {
 	const bool is_taken = b->term == X86_TERM_JCC && to->pc != (p6_blk_fall(b) & P6_LIN_MASK);
 
-	if (btb_is_at(&m->btb, b->btb, p6_blk_fall(b) - 1))
+	if (btb_is_at(&m->btb.table, b->btb, p6_blk_fall(b) - 1))
 		note_entry(m, hb, b);
 	patch(&m->time.host, is_taken ? &hb->taken : &hb->fall, to);
 }

@@ -82,7 +82,7 @@ static void address(struct p6_time_host_writer *w, const struct p6_ref *r)
 
 	p6_time_host_address(&a, r, &w->base_slot);
 	if (r->is_more & P6_MORE_FS)
-		CODE_AT(&w->code, "\x48\x03\xab", &w->m->fs_base); /* add rbp, [fs_base] */
+		CODE_AT(&w->code, "\x48\x03\xab", &w->m->seg.fs_base); /* add rbp, [fs_base] */
 }
 
 static void jump_cold(struct p6_time_host_writer *w, struct p6_time_host_cold *c, const char *op,

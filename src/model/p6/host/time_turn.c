@@ -62,7 +62,7 @@ static inline enum p6_guess resolve_known(struct p6 *m, const struct p6_blk *b, 
 {
 	const uint64_t target = target_of(b) & P6_LIN_MASK, fall = p6_blk_fall(b) & P6_LIN_MASK;
 	const bool is_taken = next == target,
-		   is_wrong = btb_predict_update(&m->btb, b->btb, is_taken) != is_taken;
+		   is_wrong = btb_predict_update(&m->btb.table, b->btb, is_taken) != is_taken;
 
 	o->sums += is_taken;
 	p6_btb_count(o, is_wrong, is_taken);
@@ -81,7 +81,7 @@ static inline enum p6_guess resolve(struct p6 *m, struct p6_blk *b, uint64_t nex
 	if (b->term == X86_TERM_FALL || b->term >= X86_TERM_SYSCALL)
 		return P6_GUESS_RIGHT;
 	if (b->term == X86_TERM_JCC && !m->time.has_bogus &&
-	    btb_is_at(&m->btb, b->btb, (p6_blk_fall(b) & P6_LIN_MASK) - 1))
+	    btb_is_at(&m->btb.table, b->btb, (p6_blk_fall(b) & P6_LIN_MASK) - 1))
 		return resolve_known(m, b, next, o);
 	is_known = p6_time_predict(
 	    m,
@@ -167,7 +167,7 @@ enum p6_guess p6_turn_lost(struct p6 *m, struct p6_blk *b, bool is_taken)
 	if (!is_direct &&
 	    (b->term != X86_TERM_JCC || ((target_of(b) & P6_LIN_MASK) < fall) != is_taken))
 		return P6_GUESS_WRONG;
-	b->btb = (uint16_t)btb_allocate(&m->btb, fall - 1, is_taken);
+	b->btb = (uint16_t)btb_allocate(&m->btb.table, fall - 1, is_taken);
 	P6_RAISE(m, DECODE_BTB_MISS, 1);
 	P6_RAISE(m, DECODE_BACLEAR, is_taken);
 	return is_taken ? P6_GUESS_BY_DECODER : P6_GUESS_RIGHT;

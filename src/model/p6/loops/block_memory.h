@@ -177,7 +177,7 @@ static INLINE bool references(struct p6 *m, const struct p6_blk *b, const uint8_
 				lin += reader_slot(slots, r->slot2)
 				       << (r->is_more >> P6_MORE_SHIFT);
 			if (UNLIKELY(r->is_more & P6_MORE_FS))
-				lin += m->fs_base;
+				lin += m->seg.fs_base;
 		}
 		vpn = lin >> PAGE_LOG2;
 		set = lin >> s.line_log2 & s.d_set_mask;

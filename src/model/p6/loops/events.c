@@ -179,7 +179,7 @@ int p6_switch(struct p6_system *s, unsigned cpu, const uint8_t *resume)
 	if (!turns_change(&s->turns, cpu, resume))
 		return 0;
 	to = s->cpu[s->turns.running];
-	to->fs_base = from->fs_base;
+	to->seg.fs_base = from->seg.fs_base;
 	to->df = from->df;
 	if (to->ledger)
 		ledger_skip(to->ledger); /* what others did on the bus */
@@ -200,7 +200,7 @@ static int event(struct p6 *m, uint32_t kind, const uint8_t *p, uint32_t size)
 		if (size < 8)
 			return -SPMU_EPROTO;
 		p6_time_settle(m);
-		m->fs_base = reader_u64(p);
+		m->seg.fs_base = reader_u64(p);
 		return 0;
 	case TRC_AHEAD:
 		if (size < 16)

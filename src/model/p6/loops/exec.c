@@ -29,15 +29,15 @@ static void start_cold(struct p6 *m)
 	/* the filters are by linear address */
 	p6_empty_filter(m->ifu.filter, m->ifu.cache.n_sets);
 	p6_empty_filter(m->dcu.filter, (size_t)P6_KINDS * m->dcu.cache.n_sets);
-	btb_empty(&m->btb);
-	m->rsb.depth = 0;
+	btb_empty(&m->btb.table);
+	m->btb.rsb.depth = 0;
 	p6_walk_forget(m);
 	m->pending.term = X86_TERM_FALL;
 	m->pending_blk = P6_NO_ENTRY;
 	m->ifu.epoch++;
-	m->fs_base = 0;
+	m->seg.fs_base = 0;
 	m->df = false;
-	m->fpmmx = P6_FPMMX_X87;
+	m->mmx.last = P6_FPMMX_X87;
 	p6_time_exec(m);
 }
 

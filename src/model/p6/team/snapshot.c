@@ -61,7 +61,7 @@ static unsigned parts_of(const struct p6 *m, struct part *p)
 	unsigned n = add_cache(p, 0, &m->ifu.cache);
 
 	n = add_tlb(p, n, &m->itlb.tlb);
-	n = add_btb(p, n, &m->btb);
+	n = add_btb(p, n, &m->btb.table);
 	if (m->log.is_on || m->time.log.is_on)
 		return n;
 	n = add_cache(p, n, &m->dcu.cache);
@@ -86,13 +86,13 @@ struct p6_snapshot *p6_snapshot_take(const struct p6 *m)
 		memcpy(s->bytes + bytes, part[i].at, part[i].bytes);
 		bytes += part[i].bytes;
 	}
-	s->n_entered = m->btb.n_entered;
-	s->random = m->btb.random;
-	s->rsb = m->rsb;
+	s->n_entered = m->btb.table.n_entered;
+	s->random = m->btb.table.random;
+	s->rsb = m->btb.rsb;
 	s->wc = m->dcu.wc;
-	s->fs_base = m->fs_base;
+	s->fs_base = m->seg.fs_base;
 	s->df = m->df;
-	s->fpmmx = m->fpmmx;
+	s->fpmmx = m->mmx.last;
 	return s;
 }
 
@@ -139,12 +139,12 @@ void p6_snapshot_put(struct p6 *m, const struct p6_snapshot *s)
 		memcpy(part[i].at, s->bytes + bytes, part[i].bytes);
 		bytes += part[i].bytes;
 	}
-	m->btb.n_entered = s->n_entered;
-	m->btb.random = s->random;
-	m->rsb = s->rsb;
+	m->btb.table.n_entered = s->n_entered;
+	m->btb.table.random = s->random;
+	m->btb.rsb = s->rsb;
 	m->dcu.wc = s->wc;
-	m->fs_base = s->fs_base;
+	m->seg.fs_base = s->fs_base;
 	m->df = s->df;
-	m->fpmmx = s->fpmmx;
+	m->mmx.last = s->fpmmx;
 	forget_last(m, has_same);
 }

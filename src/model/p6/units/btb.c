@@ -8,13 +8,13 @@
 
 void p6_broken_push(struct p6 *m, uint64_t fall)
 {
-	if (m->broken != P6_RULE_RSB_FULL || m->rsb.depth < m->rsb.size)
-		rsb_push(&m->rsb, fall);
+	if (m->broken != P6_RULE_RSB_FULL || m->btb.rsb.depth < m->btb.rsb.size)
+		rsb_push(&m->btb.rsb, fall);
 }
 
 uint64_t p6_broken_pop(struct p6 *m, uint64_t next)
 {
-	struct rsb *const r = &m->rsb;
+	struct rsb *const r = &m->btb.rsb;
 
 	if (m->broken == P6_RULE_RSB_EMPTY && !r->depth)
 		return next;

@@ -14,6 +14,15 @@
 
 struct p6;
 
+/* BTB and return stack. */
+struct p6_btb {
+	struct btb table; /* known branches; p6_btb_resolve() and host code write it */
+	struct rsb rsb;	  /* return addresses; the same */
+	/* conditional branches that were taken, for retire.taken; in tier 1 p6_add_counts() adds to
+	 * it */
+	uint64_t n_taken;
+};
+
 /* Outcomes summed over a turn of the loop; three fields of 21 bits. The caller starts with 0 and
  * calls p6_btb_add() before 2^21 transfers were resolved: the field would flow over into the next
  * one. */

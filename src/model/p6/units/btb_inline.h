@@ -24,7 +24,7 @@ static inline void p6_btb_add(struct p6 *m, const struct p6_outcomes *o)
 {
 	const uint64_t field = (1u << 21) - 1;
 
-	m->n_taken += o->sums >> P6_O_TAKEN & field;
+	m->btb.n_taken += o->sums >> P6_O_TAKEN & field;
 	P6_RAISE(m, RETIRE_MISPREDICT, o->sums >> P6_O_WRONG & field);
 	P6_RAISE(m, RETIRE_MISPREDICT_TAKEN, o->sums >> P6_O_WRONG_TAKEN);
 }
@@ -40,13 +40,13 @@ static inline void p6_rsb_push(struct p6 *m, uint64_t fall)
 	if (__builtin_expect(m->broken, 0))
 		p6_broken_push(m, fall);
 	else
-		rsb_push(&m->rsb, fall);
+		rsb_push(&m->btb.rsb, fall);
 }
 
 /* Where a RET that goes to next is predicted to go; 0: the RSB is empty. Takes the entry off. */
 static inline uint64_t p6_rsb_pop(struct p6 *m, uint64_t next)
 {
-	return __builtin_expect(m->broken, 0) ? p6_broken_pop(m, next) : rsb_pop(&m->rsb);
+	return __builtin_expect(m->broken, 0) ? p6_broken_pop(m, next) : rsb_pop(&m->btb.rsb);
 }
 
 /* Position of the branch whose last byte is at `addr`, or BTB_MISS when it has none. Teaches
@@ -55,9 +55,9 @@ static inline uint32_t p6_btb_position(const struct p6 *m, uint64_t addr, uint16
 {
 	uint32_t at;
 
-	if (__builtin_expect(btb_is_at(&m->btb, *hint, addr), 1))
+	if (__builtin_expect(btb_is_at(&m->btb.table, *hint, addr), 1))
 		return *hint;
-	at = btb_find(&m->btb, addr);
+	at = btb_find(&m->btb.table, addr);
 	if (at != BTB_MISS)
 		*hint = (uint16_t)at;
 	return at;
@@ -90,13 +90,13 @@ p6_btb_resolve(struct p6 *m, unsigned term, uint64_t target, uint64_t fall, uint
 		o->sums += term == X86_TERM_JCC && is_taken;
 		return;
 	}
-	if (__builtin_expect(!btb_is_at(&m->btb, at, addr), 0)) {
+	if (__builtin_expect(!btb_is_at(&m->btb.table, at, addr), 0)) {
 		if (m->broken == P6_RULE_BTB_ENTERS && !is_taken &&
-		    btb_find(&m->btb, addr) == BTB_MISS) {
+		    btb_find(&m->btb.table, addr) == BTB_MISS) {
 			o->sums += sums[4u * (target < fall)];
 			return;
 		}
-		at = btb_find_or_allocate(&m->btb, addr, is_taken, &is_new);
+		at = btb_find_or_allocate(&m->btb.table, addr, is_taken, &is_new);
 		*hint = (uint16_t)at;
 		if (__builtin_expect(is_new, 1) && term == X86_TERM_JCC) {
 			const bool is_backward = target < fall,
@@ -108,18 +108,18 @@ p6_btb_resolve(struct p6 *m, unsigned term, uint64_t target, uint64_t fall, uint
 		}
 	}
 	if (__builtin_expect(term == X86_TERM_JCC, 1)) {
-		o->sums += sums[btb_teach(&m->btb, at, is_taken)];
+		o->sums += sums[btb_teach(&m->btb.table, at, is_taken)];
 		return;
 	}
 	switch (term) {
 	case X86_TERM_JMP_IND:
 	case X86_TERM_CALL_IND:
 		p6_btb_count(o,
-			     (is_new ? fall : m->btb.target[at]) != next &&
+			     (is_new ? fall : m->btb.table.target[at]) != next &&
 				 !(is_new && m->broken == P6_RULE_BTB_INDIRECT),
 			     true);
 		if (is_new || m->broken != P6_RULE_BTB_TARGET)
-			m->btb.target[at] = next;
+			m->btb.table.target[at] = next;
 		if (term == X86_TERM_CALL_IND)
 			p6_rsb_push(m, fall);
 		break;

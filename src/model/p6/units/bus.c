@@ -38,7 +38,7 @@ static bool answer(struct p6 *o, struct cache_line l, enum purpose purpose, unsi
 	P6_RAISE(o, L2_ADS, o->l2.is_there ? n : 0);
 	if (l1d == CACHE_M || l2 == CACHE_M) {
 		P6_RAISE(o, BUS_HITM_DRV, 1);
-		o->n_supplied += purpose == READ || purpose == READ_TO_OWN;
+		o->bus.n_supplied += purpose == READ || purpose == READ_TO_OWN;
 		p6_bus_write_back(o);
 		return !takes;
 	}
@@ -77,14 +77,14 @@ static inline void count_write_back(const struct p6 *m, uint64_t *counts, uint64
 bool p6_bus_read_line(struct p6 *m, unsigned wire, struct cache_line l)
 {
 	count_read(m, m->dyn, wire, 1);
-	P6_RAISE(m, BUS_DEFER, m->is_deferred);
-	return m->has_peers && snoop(m, l, wire == WIRE_P6_BUS_RFO ? READ_TO_OWN : READ, 1);
+	P6_RAISE(m, BUS_DEFER, m->bus.is_deferred);
+	return m->bus.has_peers && snoop(m, l, wire == WIRE_P6_BUS_RFO ? READ_TO_OWN : READ, 1);
 }
 
 void p6_bus_invalidate(struct p6 *m, struct cache_line l)
 {
 	P6_RAISE(m, BUS_INVAL, 1);
-	if (m->has_peers)
+	if (m->bus.has_peers)
 		snoop(m, l, OWN, 1);
 }
 
@@ -105,7 +105,7 @@ void p6_bus_add_served(const struct p6 *m, uint64_t *total)
 void p6_bus_write_line(struct p6 *m, struct cache_line l)
 {
 	p6_bus_write_back(m);
-	if (m->has_peers)
+	if (m->bus.has_peers)
 		snoop(m, l, WRITE, 1);
 }
 
@@ -113,7 +113,7 @@ void p6_bus_write_partial(struct p6 *m, struct cache_line l, unsigned pieces)
 {
 	P6_RAISE(m, BUS_PWR, pieces);
 	P6_RAISE(m, BUS_DRDY_SELF, pieces);
-	if (m->has_peers)
+	if (m->bus.has_peers)
 		snoop(m, l, WRITE, pieces);
 }
 

@@ -25,6 +25,17 @@ struct p6_ranges {
 	unsigned n;
 };
 
+/* The bus, as this processor sees it. */
+struct p6_bus {
+	bool has_peers;	  /* other processors snoop what it does; p6_open() sets it */
+	bool is_deferred; /* the line that is asked for now lies in `deferred`; the unit that asks
+			   * sets and clears it */
+	uint64_t n_supplied; /* lines driven for another processor, which received them (bus.c) */
+	/* memory that is not cacheable, and memory that defers its replies: with either the machine
+	 * is plain; p6_ranges_open() writes them */
+	struct p6_ranges uncached, deferred;
+};
+
 /* Line l is read; wire: WIRE_P6_BUS_BRD, _RFO or _IFETCH. The other processors snoop it. Returns
  * true when one of them keeps a copy: the line comes in shared then. Never so for _RFO, nor on the
  * only processor. */
@@ -53,7 +64,8 @@ void p6_bus_add_served(const struct p6 *m, uint64_t *total);
  * that is set. Those past MDL_MAX_UNCACHED are left out. */
 void p6_ranges_open(struct p6 *m, const struct mdl_config *cfg);
 
-/* Does lin lie in one of r, which is p6.uncached or p6.deferred? Bits above 47 do not count. */
+/* Does lin lie in one of r, which is p6_bus.uncached or p6_bus.deferred? Bits above 47 do not
+ * count. */
 bool p6_ranges_have(const struct p6 *m, const struct p6_ranges *r, uint64_t lin);
 
 /* A data reference of `bytes` that begins in memory that is not cacheable. flags: enum

@@ -35,8 +35,8 @@ static void take_ranges(struct p6_ranges *r, const struct mdl_range *from, uint3
 
 void p6_ranges_open(struct p6 *m, const struct mdl_config *cfg)
 {
-	take_ranges(&m->uncached, cfg->uncached, cfg->n_uncached, m->line_log2);
-	take_ranges(&m->deferred, cfg->p6.deferred, cfg->p6.n_deferred, m->line_log2);
+	take_ranges(&m->bus.uncached, cfg->uncached, cfg->n_uncached, m->line_log2);
+	take_ranges(&m->bus.deferred, cfg->p6.deferred, cfg->p6.n_deferred, m->line_log2);
 }
 
 bool p6_ranges_have(const struct p6 *m, const struct p6_ranges *r, uint64_t lin)

@@ -220,10 +220,10 @@ static INLINE bool access_line(struct p6 *m, uint64_t lin, bool is_write, bool *
 	if (way < 0) {
 		if (m->dcu.wc.n)
 			flush_line(m, lin >> c.line_log2);
-		if (!fast && m->deferred.n)
-			m->is_deferred = p6_ranges_have(m, &m->deferred, lin);
+		if (!fast && m->bus.deferred.n)
+			m->bus.is_deferred = p6_ranges_have(m, &m->bus.deferred, lin);
 		state = p6_l2_request(m, l, is_write ? P6_REQ_ST : P6_REQ_LD);
-		m->is_deferred = false;
+		m->bus.is_deferred = false;
 		fill(m, &c, set, tag, state);
 		if (is_write && p6_ifu_store_snoop(m, l))
 			*smc = true;
@@ -554,7 +554,7 @@ bool p6_dcu_ref(struct p6 *m, uint64_t lin, unsigned bytes, unsigned flags, bool
 
 	if (!bytes)
 		return false;
-	if (m->uncached.n && p6_ranges_have(m, &m->uncached, lin)) {
+	if (m->bus.uncached.n && p6_ranges_have(m, &m->bus.uncached, lin)) {
 		p6_uncached_ref(m, lin, bytes, flags);
 		return false;
 	}

@@ -64,11 +64,11 @@ static void prefetch(struct p6 *m, uint64_t lin, unsigned hint)
 
 void p6_dcu_prefetch(struct p6 *m, uint64_t lin, unsigned hint)
 {
-	if (m->uncached.n && p6_ranges_have(m, &m->uncached, lin))
+	if (m->bus.uncached.n && p6_ranges_have(m, &m->bus.uncached, lin))
 		return;
-	m->is_deferred = m->deferred.n && p6_ranges_have(m, &m->deferred, lin);
+	m->bus.is_deferred = m->bus.deferred.n && p6_ranges_have(m, &m->bus.deferred, lin);
 	prefetch(m, lin, hint);
-	m->is_deferred = false;
+	m->bus.is_deferred = false;
 }
 
 void p6_dcu_flush_buffer(struct p6 *m, int i, bool is_full)
@@ -130,7 +130,7 @@ bool p6_dcu_store_weak(struct p6 *m, uint64_t lin, unsigned bytes)
 {
 	bool smc = false;
 
-	if (m->uncached.n && p6_ranges_have(m, &m->uncached, lin)) {
+	if (m->bus.uncached.n && p6_ranges_have(m, &m->bus.uncached, lin)) {
 		p6_uncached_ref(m, lin, bytes, X86_REF_WRITE);
 		return false;
 	}

@@ -67,10 +67,10 @@ bool p6_ifu_line(struct p6 *m, uint64_t line)
 	if (is_miss) {
 		count_missed(m->dyn, 1);
 		p6_dcu_code_snoop(m, l);
-		m->is_deferred =
-		    m->deferred.n && p6_ranges_have(m, &m->deferred, line << m->line_log2);
+		m->bus.is_deferred =
+		    m->bus.deferred.n && p6_ranges_have(m, &m->bus.deferred, line << m->line_log2);
 		p6_l2_request(m, l, P6_REQ_IFETCH);
-		m->is_deferred = false;
+		m->bus.is_deferred = false;
 		place(m, c, set, tag);
 	} else {
 		cache_touch(c, set, (unsigned)way);

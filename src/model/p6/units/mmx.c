@@ -44,9 +44,9 @@ void p6_mmx_count(const struct x86_insn *n, uint32_t kinds, unsigned uops_p0123,
 
 void p6_feed_fpmmx(struct p6 *m, unsigned ends)
 {
-	if ((ends & 15) != m->fpmmx) {
+	if ((ends & 15) != m->mmx.last) {
 		P6_RAISE(m, MMX_TO_FP, (ends & 15) == P6_FPMMX_X87);
 		P6_RAISE(m, MMX_FROM_FP, (ends & 15) == P6_FPMMX_MMX);
 	}
-	m->fpmmx = (uint8_t)(ends >> 4);
+	m->mmx.last = (uint8_t)(ends >> 4);
 }

@@ -12,6 +12,13 @@
 
 struct p6;
 
+/* Which of the two an instruction belongs to; they share their registers. */
+enum p6_fpmmx { P6_FPMMX_X87 = 1, P6_FPMMX_MMX = 2 };
+
+struct p6_mmx {
+	uint8_t last; /* enum p6_fpmmx of the last such instruction; p6_feed_fpmmx() writes it */
+};
+
 /* Add what n, of `kinds` and so many micro-ops that are not on port 4, counts whenever it retires
  * to t. */
 void p6_mmx_count(const struct x86_insn *n, uint32_t kinds, unsigned uops_p0123, struct tally *t);

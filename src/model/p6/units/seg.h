@@ -10,6 +10,11 @@
 struct p6;
 struct p6_step;
 
+/* Segment registers. Copies of them in time are p6_time.seg_clk. */
+struct p6_seg {
+	uint64_t fs_base; /* base of FS; the stream says it (events.c), 0 for a new program */
+};
+
 /* Step s writes a renamed segment register: s->seg_wire is that of p6_seg_wire() and not 0, else
  * what lies in front of p6.time.seg_clk would be used.
  *   room    returns the first core clock from clk on in which s finds a free copy of the register;

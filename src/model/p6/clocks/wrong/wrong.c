@@ -33,7 +33,7 @@ static bool is_predicted(const struct p6 *m, const struct p6_tblk *b, uint32_t a
 		return true;
 	if (at == BTB_MISS)
 		return b->target < b->fall;
-	e = &m->btb.entry[at];
+	e = &m->btb.table.entry[at];
 	return e->counter[e->history & 15] >= 2;
 }
 
@@ -183,8 +183,12 @@ bool p6_time_predict(struct p6 *m, const struct p6_pending *p, uint64_t next, ui
 	switch (p->term) {
 	case X86_TERM_JCC: m->time.wrong = next == p->fall ? p->target : p->fall; break;
 	case X86_TERM_JMP_IND:
-	case X86_TERM_CALL_IND: m->time.wrong = at == BTB_MISS ? p->fall : m->btb.target[at]; break;
-	case X86_TERM_RET: m->time.wrong = m->rsb.depth ? m->rsb.entry[m->rsb.top] : 0; break;
+	case X86_TERM_CALL_IND:
+		m->time.wrong = at == BTB_MISS ? p->fall : m->btb.table.target[at];
+		break;
+	case X86_TERM_RET:
+		m->time.wrong = m->btb.rsb.depth ? m->btb.rsb.entry[m->btb.rsb.top] : 0;
+		break;
 	default: m->time.wrong = 0; break;
 	}
 	return at != BTB_MISS;

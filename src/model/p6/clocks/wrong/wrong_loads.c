@@ -77,7 +77,7 @@ static void load(struct p6 *m, const struct p6_wrong_load *l, uint64_t clk)
 {
 	const struct p6_known *k = &m->time.known;
 	struct p6_effect x;
-	uint64_t lin = l->disp + (l->is_fs ? m->fs_base : 0);
+	uint64_t lin = l->disp + (l->is_fs ? m->seg.fs_base : 0);
 
 	if (!is_known(k, l->reg) || !is_known(k, l->reg2))
 		return;
@@ -86,7 +86,7 @@ static void load(struct p6 *m, const struct p6_wrong_load *l, uint64_t clk)
 	lin &= P6_LIN_MASK;
 	if (!pages_has(&m->system->pages, lin >> PAGE_LOG2) ||
 	    !pages_has(&m->system->pages, (lin + l->bytes - 1u) >> PAGE_LOG2) ||
-	    (m->uncached.n && p6_ranges_have(m, &m->uncached, lin)))
+	    (m->bus.uncached.n && p6_ranges_have(m, &m->bus.uncached, lin)))
 		return;
 	P6_RAISE(m, DCU_REF, p6_pieces(l->bytes));
 	x = p6_time_access(m, lin, l->bytes, false);

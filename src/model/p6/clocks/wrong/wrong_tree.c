@@ -160,15 +160,15 @@ static bool lines_are_there(const struct p6 *m, const struct p6_wrong_node *n)
 /* What the BTB says at the end of n, without a jump that the host would have to guess. */
 static inline enum p6_wrong_exit exit_of(const struct p6 *m, struct p6_wrong_node *n)
 {
-	const struct btb_entry *e = &m->btb.entry[n->btb & (BTB_MAX_ENTRIES - 1)];
+	const struct btb_entry *e = &m->btb.table.entry[n->btb & (BTB_MAX_ENTRIES - 1)];
 
 	if (__builtin_expect(e->tag != n->branch, 0)) {
-		const uint32_t at = n->branch ? btb_find(&m->btb, n->branch) : BTB_MISS;
+		const uint32_t at = n->branch ? btb_find(&m->btb.table, n->branch) : BTB_MISS;
 
 		if (at == BTB_MISS)
 			return n->branch ? P6_WRONG_UNKNOWN : P6_WRONG_TAKEN;
 		n->btb = (uint16_t)at;
-		e = &m->btb.entry[at];
+		e = &m->btb.table.entry[at];
 	}
 	return (enum p6_wrong_exit)((unsigned)n->is_conditional &
 				    (unsigned)(e->counter[e->history & 15] < 2));
@@ -191,7 +191,7 @@ static inline void raise(struct p6 *m, uint64_t chunks, uint64_t insts, uint64_t
  * two ever counts back, and none gets that far. */
 static inline uint64_t epoch_of(const struct p6 *m)
 {
-	return (m->ifu.epoch + m->btb.n_entered + 1) & LOW_48;
+	return (m->ifu.epoch + m->btb.table.n_entered + 1) & LOW_48;
 }
 
 static inline void put48(uint16_t to[3], uint64_t x)
@@ -235,7 +235,7 @@ static inline bool walk_path(struct p6 *m, const struct p6_wrong_path *path, uin
 	if (get48(path->epoch) != epoch_of(m) || get48(path->pc) != pc)
 		return false;
 	for (unsigned i = 0; i < path->n_branch; i++) {
-		const struct btb_entry *e = &m->btb.entry[path->branch[i] >> 1];
+		const struct btb_entry *e = &m->btb.table.entry[path->branch[i] >> 1];
 
 		is_other |= (e->counter[e->history & 15] >= 2) != (path->branch[i] & 1);
 	}
