@@ -15,51 +15,6 @@ struct p6_count {
 	uint16_t wire, n;
 };
 
-/* What a mnemonic is to the operation-kind events (units/retire_kinds.c). */
-enum p6_kind {
-	P6_K_FP_OP =
-	    1 << 0,	   /* x87 computational: add sub mul div rem sqrt compare, transcendental */
-	P6_K_MUL = 1 << 1, /* integer or x87 multiply */
-	P6_K_DIV = 1 << 2, /* integer or x87 divide */
-	P6_K_INT_MULDIV = 1 << 3,
-	P6_K_MMX_MUL = 1 << 4, /* classes of B3H */
-	P6_K_MMX_SHIFT = 1 << 5,
-	P6_K_MMX_PACK = 1 << 6,
-	P6_K_MMX_UNPACK = 1 << 7,
-	P6_K_MMX_LOGICAL = 1 << 8,
-	P6_K_MMX_ARITH = 1 << 9,
-	P6_K_MMX_SAT = 1 << 10,
-	P6_K_MMX_MOVE = 1 << 11, /* MOVD, MOVQ */
-	P6_K_EMMS = 1 << 12,
-	P6_K_SSE_SCALAR = 1 << 13,
-	P6_K_SSE_PACKED = 1 << 14,
-	P6_K_SSE_COMP = 1 << 15,
-	P6_K_FENCE = 1 << 16, /* SFENCE, LFENCE, MFENCE and serialising instructions */
-	P6_K_TRAP_CALL =
-	    1 << 17, /* INT n, INT3, SYSCALL, SYSENTER, far transfers: retired as branches */
-	P6_K_STRING_MOVS = 1 << 18,
-	P6_K_STRING_STOS = 1 << 19,
-	P6_K_SEG_FS = 1 << 20, /* LFS, LGS: the segment register is not an operand */
-	P6_K_SEG_GS = 1 << 21,
-	P6_K_PRE_NTA = 1 << 22, /* prefetches by hint */
-	P6_K_PRE_T0 = 1 << 23,
-	P6_K_PRE_T1 = 1 << 24,
-	P6_K_PRE_T2 = 1 << 25,
-	P6_K_NT_STORE = 1 << 26, /* weakly ordered stores */
-	P6_K_PORT = 1 << 29,	 /* reads or writes a port */
-	P6_K_SSE_MMX = 1 << 28,	 /* of the MMX group, but came with SSE */
-	P6_K_HOST = 1 << 27,	 /* rounds as the host does, not as an exact rule says */
-};
-
-/* What the model keeps per mnemonic, found out when it is first met. */
-struct p6_mnemonic {
-	const char *name;
-	uint32_t kinds;
-	bool is_known; /* false: not looked up yet */
-};
-
-struct p6_form;
-
 /* ---- compiled blocks ------------------------------------------------------------------------- */
 
 /* One data reference: linear address = disp + slot value (unless P6_NO_SLOT) + rest; rest, when

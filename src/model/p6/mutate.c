@@ -104,17 +104,17 @@ static int change_uops(struct p6 *m, const char *text)
 	size_t n;
 	const struct cat_uops *rows = cat_uops_table(&n);
 
-	m->own_uops = malloc(n * sizeof(*rows));
-	if (!m->own_uops)
+	m->retire.own_uops = malloc(n * sizeof(*rows));
+	if (!m->retire.own_uops)
 		return -SPMU_ENOMEM;
-	memcpy(m->own_uops, rows, n * sizeof(*rows));
-	m->uops = m->own_uops;
+	memcpy(m->retire.own_uops, rows, n * sizeof(*rows));
+	m->retire.uops = m->retire.own_uops;
 	for (size_t i = 0; i < n; i++) {
 		const char *at = text;
 
 		if (skip(&at, rows[i].mnemonic, ':') &&
 		    skip(&at, *rows[i].operands ? rows[i].operands : "-", ':'))
-			return set_column(&m->own_uops[i], at) ? 0 : -SPMU_EINVAL;
+			return set_column(&m->retire.own_uops[i], at) ? 0 : -SPMU_EINVAL;
 	}
 	return -SPMU_EINVAL;
 }
@@ -135,7 +135,7 @@ static int change_move(struct p6 *m, const char *text)
 		to = strchr(letters, at[2]);
 		if (!from || !to || moves[i][from - letters] == NEVER)
 			return -SPMU_EINVAL;
-		m->move[i][from - letters] = (uint8_t)(to - letters);
+		m->rules.move[i][from - letters] = (uint8_t)(to - letters);
 		return 0;
 	}
 	return -SPMU_EINVAL;
@@ -202,7 +202,7 @@ static int change_rule(struct p6 *m, const char *text)
 		const enum p6_rule what = (enum p6_rule)(i + 1);
 
 		if (!rule[i].is_of_set && !strcmp(text, rule[i].name)) {
-			m->broken = (uint8_t)what;
+			m->rules.broken = (uint8_t)what;
 			break_btb(&m->btb.table, what);
 			return 0;
 		}
@@ -225,8 +225,8 @@ int p6_mutate(struct p6 *m, const char *mutation)
 {
 	size_t n;
 
-	m->uops = cat_uops_table(&n);
-	memcpy(m->move, moves, sizeof(moves));
+	m->retire.uops = cat_uops_table(&n);
+	memcpy(m->rules.move, moves, sizeof(moves));
 	if (!mutation)
 		return 0;
 	if (skip(&mutation, "uops", ':'))

@@ -3,6 +3,8 @@
 #ifndef SOFTPMU_MODEL_P6_MUTATE_H
 #define SOFTPMU_MODEL_P6_MUTATE_H
 
+#include <stdint.h>
+
 struct p6;
 
 /* What is done to a line, and where. */
@@ -23,9 +25,15 @@ enum p6_rule {
 #undef P6_SET_RULE
 };
 
-/* Set m->uops and m->move, and change what `mutation` says (mdl_config.mutation; NULL: nothing);
- * when caches and predictors are open. Returns 0, -SPMU_EINVAL when there is no such thing, or
- * -SPMU_ENOMEM. Freed by p6_close (mutate.c). */
+/* The rules of the general forms. p6_mutate() writes them; a machine that is changed is plain. */
+struct p6_rules {
+	uint8_t move[P6_N_MOVES][4]; /* by enum cache_state: the next one */
+	uint8_t broken;		     /* enum p6_rule */
+};
+
+/* Set m->rules and m->retire.uops, and change what `mutation` says (mdl_config.mutation; NULL:
+ * nothing); when caches and predictors are open. Returns 0, -SPMU_EINVAL when there is no such
+ * thing, or -SPMU_ENOMEM. Freed by p6_close (mutate.c). */
 int p6_mutate(struct p6 *m, const char *mutation);
 
 #endif

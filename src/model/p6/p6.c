@@ -267,9 +267,9 @@ void p6_close(struct p6 *m)
 	blank_pages_free(m->position, sizeof(*m->position) << TRC_ID_BITS);
 	p6_arena_free(m);
 	free(m->counts);
-	free(m->mnemonic);
-	free(m->form);
-	free(m->own_uops);
+	free(m->retire.mnemonic);
+	free(m->retire.form);
+	free(m->retire.own_uops);
 	free(m);
 }
 

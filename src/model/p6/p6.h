@@ -44,6 +44,7 @@
 #include "model/p6/units/ifu.h"
 #include "model/p6/units/l2.h"
 #include "model/p6/units/mmx.h"
+#include "model/p6/units/retire.h"
 #include "model/p6/units/seg.h"
 #include "model/p6/units/walk.h"
 #include "model/parts/ledger.h"
@@ -74,12 +75,7 @@ struct p6 {
 	struct p6_system *system;
 	const struct cat_cpu *cpu;
 	const struct x86_store *store;
-	/* what --mutate changes; is_plain, unless it is uops */
-	const struct cat_uops *uops; /* rows as cat_uops_table() has them */
-	struct cat_uops *own_uops;   /* ... a copy, or NULL */
-	/* by enum cache_state: the next one, for the paths that are not of the fast shape */
-	uint8_t move[P6_N_MOVES][4];
-	uint8_t broken;	       /* enum p6_rule */
+	struct p6_rules rules;
 	bool is_plain;	       /* units take their general forms alone */
 	bool has_mem, has_btb; /* which parts run */
 	struct {
@@ -117,6 +113,7 @@ struct p6 {
 	struct p6_bus bus;
 	struct p6_seg seg;
 	struct p6_mmx mmx;
+	struct p6_retire retire;
 	struct p6_host host;
 	/* state of the program */
 	bool df;
@@ -133,10 +130,6 @@ struct p6 {
 	struct p6_count *counts;
 	uint32_t counts_used, counts_size;
 	struct tally tally; /* scratch, all zero between uses */
-	struct p6_mnemonic *mnemonic;
-	uint32_t n_mnemonic;
-	struct p6_form *form; /* hash table of retire_uops.c */
-	uint32_t n_form, form_slots;
 	/* totals */
 	uint64_t n_insn;
 	/* feeding ends after the record that reaches so many, and before one that p6_feed_known()

@@ -8,7 +8,7 @@
 
 void p6_broken_push(struct p6 *m, uint64_t fall)
 {
-	if (m->broken != P6_RULE_RSB_FULL || m->btb.rsb.depth < m->btb.rsb.size)
+	if (m->rules.broken != P6_RULE_RSB_FULL || m->btb.rsb.depth < m->btb.rsb.size)
 		rsb_push(&m->btb.rsb, fall);
 }
 
@@ -16,9 +16,9 @@ uint64_t p6_broken_pop(struct p6 *m, uint64_t next)
 {
 	struct rsb *const r = &m->btb.rsb;
 
-	if (m->broken == P6_RULE_RSB_EMPTY && !r->depth)
+	if (m->rules.broken == P6_RULE_RSB_EMPTY && !r->depth)
 		return next;
-	if (m->broken != P6_RULE_RSB_NEWEST || !r->depth)
+	if (m->rules.broken != P6_RULE_RSB_NEWEST || !r->depth)
 		return rsb_pop(r);
 	r->depth--;
 	return r->entry[(r->top + r->size - r->depth) % r->size];

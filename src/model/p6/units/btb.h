@@ -36,8 +36,8 @@ struct p6_outcomes {
 #define P6_O_ONE_WRONG	     (1ull << P6_O_WRONG)
 #define P6_O_ONE_WRONG_TAKEN (1ull << P6_O_WRONG_TAKEN)
 
-/* CALL and RET of a machine whose rules a test broke (p6.broken). fall: the address after the CALL.
- * next: where the RET goes. Returns where it was predicted to go. */
+/* CALL and RET of a machine whose rules a test broke (p6_rules.broken). fall: the address after the
+ * CALL. next: where the RET goes. Returns where it was predicted to go. */
 void p6_broken_push(struct p6 *m, uint64_t fall);
 uint64_t p6_broken_pop(struct p6 *m, uint64_t next);
 

@@ -37,7 +37,7 @@ static inline void p6_btb_count(struct p6_outcomes *o, bool is_wrong, bool is_ta
 
 static inline void p6_rsb_push(struct p6 *m, uint64_t fall)
 {
-	if (__builtin_expect(m->broken, 0))
+	if (__builtin_expect(m->rules.broken, 0))
 		p6_broken_push(m, fall);
 	else
 		rsb_push(&m->btb.rsb, fall);
@@ -46,7 +46,7 @@ static inline void p6_rsb_push(struct p6 *m, uint64_t fall)
 /* Where a RET that goes to next is predicted to go; 0: the RSB is empty. Takes the entry off. */
 static inline uint64_t p6_rsb_pop(struct p6 *m, uint64_t next)
 {
-	return __builtin_expect(m->broken, 0) ? p6_broken_pop(m, next) : rsb_pop(&m->btb.rsb);
+	return __builtin_expect(m->rules.broken, 0) ? p6_broken_pop(m, next) : rsb_pop(&m->btb.rsb);
 }
 
 /* Position of the branch whose last byte is at `addr`, or BTB_MISS when it has none. Teaches
@@ -91,7 +91,7 @@ p6_btb_resolve(struct p6 *m, unsigned term, uint64_t target, uint64_t fall, uint
 		return;
 	}
 	if (__builtin_expect(!btb_is_at(&m->btb.table, at, addr), 0)) {
-		if (m->broken == P6_RULE_BTB_ENTERS && !is_taken &&
+		if (m->rules.broken == P6_RULE_BTB_ENTERS && !is_taken &&
 		    btb_find(&m->btb.table, addr) == BTB_MISS) {
 			o->sums += sums[4u * (target < fall)];
 			return;
@@ -100,8 +100,8 @@ p6_btb_resolve(struct p6 *m, unsigned term, uint64_t target, uint64_t fall, uint
 		*hint = (uint16_t)at;
 		if (__builtin_expect(is_new, 1) && term == X86_TERM_JCC) {
 			const bool is_backward = target < fall,
-				   is_odd = m->broken == (is_backward ? P6_RULE_BTB_BACKWARD
-								      : P6_RULE_BTB_FORWARD);
+				   is_odd = m->rules.broken == (is_backward ? P6_RULE_BTB_BACKWARD
+									    : P6_RULE_BTB_FORWARD);
 
 			o->sums += sums[4u * (is_backward != is_odd) + is_taken];
 			return;
@@ -116,9 +116,9 @@ p6_btb_resolve(struct p6 *m, unsigned term, uint64_t target, uint64_t fall, uint
 	case X86_TERM_CALL_IND:
 		p6_btb_count(o,
 			     (is_new ? fall : m->btb.table.target[at]) != next &&
-				 !(is_new && m->broken == P6_RULE_BTB_INDIRECT),
+				 !(is_new && m->rules.broken == P6_RULE_BTB_INDIRECT),
 			     true);
-		if (is_new || m->broken != P6_RULE_BTB_TARGET)
+		if (is_new || m->rules.broken != P6_RULE_BTB_TARGET)
 			m->btb.table.target[at] = next;
 		if (term == X86_TERM_CALL_IND)
 			p6_rsb_push(m, fall);
@@ -126,9 +126,9 @@ p6_btb_resolve(struct p6 *m, unsigned term, uint64_t target, uint64_t fall, uint
 	case X86_TERM_RET: p6_btb_count(o, p6_rsb_pop(m, next) != next, true); break;
 	case X86_TERM_CALL:
 		p6_rsb_push(m, fall);
-		p6_btb_count(o, is_new && m->broken == P6_RULE_BTB_DIRECT, true);
+		p6_btb_count(o, is_new && m->rules.broken == P6_RULE_BTB_DIRECT, true);
 		break;
-	default: p6_btb_count(o, is_new && m->broken == P6_RULE_BTB_DIRECT, true); break;
+	default: p6_btb_count(o, is_new && m->rules.broken == P6_RULE_BTB_DIRECT, true); break;
 	}
 }
 

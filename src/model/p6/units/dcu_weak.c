@@ -113,8 +113,8 @@ static bool store_in_line(struct p6 *m, uint64_t lin, unsigned bytes)
 		}
 		P6_RAISE(m, SSE_NT_STORE_MISS, 1);
 		if (m->dcu.wc.n == m->dcu.wc.size)
-			p6_dcu_flush_buffer(m, m->broken == P6_RULE_WC_OLDEST ? m->dcu.wc.n - 1 : 0,
-					    false);
+			p6_dcu_flush_buffer(
+			    m, m->rules.broken == P6_RULE_WC_OLDEST ? m->dcu.wc.n - 1 : 0, false);
 		i = m->dcu.wc.n++;
 		m->dcu.wc.entry[i] = (struct wcbuf_entry){.line = line};
 		smc = p6_ifu_store_snoop(m, l);

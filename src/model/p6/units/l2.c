@@ -266,7 +266,7 @@ static INLINE void cast_out(struct p6 *m, struct cache_line l, const bool fast)
 		return;
 	}
 	cache_turn(&c, set, (unsigned)way, next);
-	if (!m->l2.is_textbook && m->broken != P6_RULE_L2_CAST_OUT)
+	if (!m->l2.is_textbook && m->rules.broken != P6_RULE_L2_CAST_OUT)
 		cache_touch(&c, set, (unsigned)way);
 }
 

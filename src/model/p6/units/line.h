@@ -43,12 +43,12 @@ p6_find_way(const struct p6 *m, const struct cache *c, uint32_t set, uint32_t ta
 	return !fast && m->is_plain ? cache_find_plain(c, set, tag) : cache_find(c, set, tag);
 }
 
-/* The state in which a line that is found in `found` goes on, by the table of moves.def (p6.move).
- * CACHE_I: it goes. */
+/* The state in which a line that is found in `found` goes on, by the table of moves.def
+ * (p6_rules.move). CACHE_I: it goes. */
 static inline enum cache_state p6_next(const struct p6 *m, enum p6_move move,
 				       enum cache_state found)
 {
-	return (enum cache_state)m->move[move][found];
+	return (enum cache_state)m->rules.move[move][found];
 }
 
 /* Number of the last code line of instruction i of b, from that of the block's first byte on: 0 to

@@ -15,7 +15,60 @@
 #include "x86/block.h"
 
 struct p6;
-struct p6_mnemonic;
+struct p6_form;
+
+/* What a mnemonic is to the operation-kind events (retire_kinds.c). */
+enum p6_kind {
+	P6_K_FP_OP =
+	    1 << 0,	   /* x87 computational: add sub mul div rem sqrt compare, transcendental */
+	P6_K_MUL = 1 << 1, /* integer or x87 multiply */
+	P6_K_DIV = 1 << 2, /* integer or x87 divide */
+	P6_K_INT_MULDIV = 1 << 3,
+	P6_K_MMX_MUL = 1 << 4, /* classes of B3H */
+	P6_K_MMX_SHIFT = 1 << 5,
+	P6_K_MMX_PACK = 1 << 6,
+	P6_K_MMX_UNPACK = 1 << 7,
+	P6_K_MMX_LOGICAL = 1 << 8,
+	P6_K_MMX_ARITH = 1 << 9,
+	P6_K_MMX_SAT = 1 << 10,
+	P6_K_MMX_MOVE = 1 << 11, /* MOVD, MOVQ */
+	P6_K_EMMS = 1 << 12,
+	P6_K_SSE_SCALAR = 1 << 13,
+	P6_K_SSE_PACKED = 1 << 14,
+	P6_K_SSE_COMP = 1 << 15,
+	P6_K_FENCE = 1 << 16, /* SFENCE, LFENCE, MFENCE and serialising instructions */
+	P6_K_TRAP_CALL =
+	    1 << 17, /* INT n, INT3, SYSCALL, SYSENTER, far transfers: retired as branches */
+	P6_K_STRING_MOVS = 1 << 18,
+	P6_K_STRING_STOS = 1 << 19,
+	P6_K_SEG_FS = 1 << 20, /* LFS, LGS: the segment register is not an operand */
+	P6_K_SEG_GS = 1 << 21,
+	P6_K_PRE_NTA = 1 << 22, /* prefetches by hint */
+	P6_K_PRE_T0 = 1 << 23,
+	P6_K_PRE_T1 = 1 << 24,
+	P6_K_PRE_T2 = 1 << 25,
+	P6_K_NT_STORE = 1 << 26, /* weakly ordered stores */
+	P6_K_PORT = 1 << 29,	 /* reads or writes a port */
+	P6_K_SSE_MMX = 1 << 28,	 /* of the MMX group, but came with SSE */
+	P6_K_HOST = 1 << 27,	 /* rounds as the host does, not as an exact rule says */
+};
+
+/* What the model keeps per mnemonic, found out when it is first met. */
+struct p6_mnemonic {
+	const char *name;
+	uint32_t kinds;
+	bool is_known; /* false: not looked up yet */
+};
+
+/* What is known of instructions; it grows as they are met. p6_close() frees it. */
+struct p6_retire {
+	const struct cat_uops *uops;  /* rows as cat_uops_table() has them; p6_mutate() sets it */
+	struct cat_uops *own_uops;    /* a copy with the row that --mutate changes, or NULL */
+	struct p6_mnemonic *mnemonic; /* by number; p6_mnemonic() fills it */
+	uint32_t n_mnemonic;
+	struct p6_form *form;	     /* hash table of micro-ops by form; retire_uops.c fills it */
+	uint32_t n_form, form_slots; /* forms in it; its size, a power of two */
+};
 
 /* Facts about a mnemonic, looked up by name on its first use. The machine owns them: they stay
  * until p6_close(), but a later call may move them. Returns NULL only when memory is out. */

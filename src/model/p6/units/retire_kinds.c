@@ -68,19 +68,19 @@ const struct p6_mnemonic *p6_mnemonic(struct p6 *m, uint16_t number)
 {
 	struct p6_mnemonic *row;
 
-	if (number >= m->n_mnemonic) {
-		uint32_t n = m->n_mnemonic ? m->n_mnemonic : 1024;
+	if (number >= m->retire.n_mnemonic) {
+		uint32_t n = m->retire.n_mnemonic ? m->retire.n_mnemonic : 1024;
 
 		while (n <= number)
 			n *= 2;
-		row = realloc(m->mnemonic, n * sizeof(*row));
+		row = realloc(m->retire.mnemonic, n * sizeof(*row));
 		if (!row)
 			return NULL;
-		memset(row + m->n_mnemonic, 0, (n - m->n_mnemonic) * sizeof(*row));
-		m->mnemonic = row;
-		m->n_mnemonic = n;
+		memset(row + m->retire.n_mnemonic, 0, (n - m->retire.n_mnemonic) * sizeof(*row));
+		m->retire.mnemonic = row;
+		m->retire.n_mnemonic = n;
 	}
-	row = &m->mnemonic[number];
+	row = &m->retire.mnemonic[number];
 	if (!row->is_known) {
 		row->name = x86_mnemonic_name(number);
 		row->kinds =

@@ -129,7 +129,7 @@ static void look_up(const struct p6 *m, const struct x86_insn *n, const char *na
 		strcpy(sized, "sp");
 	if (n->n_op == 2 && n->op[1].kind == X86_OP_IMM && n->op[1].reg)
 		strcpy(sized, "level");
-	cat_count_uops(m->uops, &form, &count);
+	cat_count_uops(m->retire.uops, &form, &count);
 	row = count.row;
 	if (n->n_op == 2 && n->op[1].kind == X86_OP_IMM)
 		count.uops = (uint16_t)(count.uops + count.per_item_x2 * n->op[1].reg / 2);
@@ -150,24 +150,24 @@ static struct p6_form *find_form(struct p6 *m, uint64_t key)
 {
 	uint32_t at;
 
-	if (m->n_form >= m->form_slots / 2) {
-		uint32_t n_old = m->form_slots, n = n_old ? 2 * n_old : 1024;
-		struct p6_form *old = m->form, *form = calloc(n, sizeof(*form));
+	if (m->retire.n_form >= m->retire.form_slots / 2) {
+		uint32_t n_old = m->retire.form_slots, n = n_old ? 2 * n_old : 1024;
+		struct p6_form *old = m->retire.form, *form = calloc(n, sizeof(*form));
 
 		if (!form)
 			return NULL;
-		m->form = form;
-		m->form_slots = n;
-		m->n_form = 0;
+		m->retire.form = form;
+		m->retire.form_slots = n;
+		m->retire.n_form = 0;
 		for (uint32_t i = 0; i < n_old; i++)
 			if (old[i].key)
-				*find_form(m, old[i].key) = old[i], m->n_form++;
+				*find_form(m, old[i].key) = old[i], m->retire.n_form++;
 		free(old);
 	}
-	at = (uint32_t)((key * 0x9e3779b97f4a7c15ull) >> 40) & (m->form_slots - 1);
-	while (m->form[at].key && m->form[at].key != key)
-		at = (at + 1) & (m->form_slots - 1);
-	return &m->form[at];
+	at = (uint32_t)((key * 0x9e3779b97f4a7c15ull) >> 40) & (m->retire.form_slots - 1);
+	while (m->retire.form[at].key && m->retire.form[at].key != key)
+		at = (at + 1) & (m->retire.form_slots - 1);
+	return &m->retire.form[at];
 }
 
 /* The form of n, looked up when it is new; NULL when memory is out. */
@@ -182,7 +182,7 @@ static const struct p6_form *form_of(struct p6 *m, const struct x86_insn *n)
 	if (!f->key) {
 		look_up(m, n, mn->name, f);
 		f->key = key;
-		m->n_form++;
+		m->retire.n_form++;
 	}
 	return f;
 }
@@ -218,7 +218,7 @@ uint64_t p6_uops_rep(const struct p6 *m, const char *name, uint64_t n, unsigned 
 
 	/* movsb, movsd ... -> rep_movs */
 	snprintf(rep, sizeof(rep), "rep_%.4s", name);
-	row = cat_find_uops(m->uops, rep, is_fast ? "fast" : "slow", "");
+	row = cat_find_uops(m->retire.uops, rep, is_fast ? "fast" : "slow", "");
 	if (!row)
 		return 1;
 	if (is_fast && bytes == 8) /* the P6 had none: as twice as many of 4 bytes */
