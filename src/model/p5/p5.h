@@ -1,9 +1,10 @@
 /* p5.h -- the P5 machine: the state of all units. That of time is in clocks/time.h.
  *
  * The wings, from the ground up (decision 027):
- *   units/ what the machine does, a file per hardware unit blocks/ what a block does: compile.c
- *   makes of its facts what the loops work on; plain.c is the machine in program
- *            order, without any short cut
+ *
+ *   units/   what the machine does, a file per hardware unit
+ *   blocks/  what a block does: compile.c makes of its facts what the loops work on; plain.c is the
+ *            machine in program order, without any short cut
  *   clocks/  what the machine takes: pipes, pairing, prefetch
  *   kept/    clocks that are kept by the state of the machine
  *   host/    machine code for the looks of such blocks

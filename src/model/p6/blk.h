@@ -7,7 +7,10 @@
 #define SOFTPMU_MODEL_P6_BLK_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+#include "model/parts/tally.h"
 
 /* ---- static counts --------------------------------------------------------------------------- */
 
@@ -73,6 +76,20 @@ struct p6_blk {
 	uint8_t fpmmx;	      /* first (bits 0..3) and last (4..7) of enum p6_fpmmx */
 	uint8_t is_cut : 1;   /* its first instruction lies in two lines */
 	uint8_t has_code : 1; /* it has host code (host.h) */
+};
+
+/* All blocks that were met. blocks/compile.c makes them, p6_forget_blocks() empties it and
+ * p6_close() frees it. */
+struct p6_blocks {
+	/* by block id (TRC_ID_BITS): offset in the arena / 16, or P6_NO_ENTRY */
+	uint32_t *position;
+	uint32_t n_compiled; /* ids below it may have been compiled */
+	uint8_t *arena;	     /* compiled blocks, each at a multiple of 16 bytes */
+	size_t arena_used, arena_size;
+	uint64_t arena_ready;	 /* bytes of it that are in memory */
+	struct p6_count *counts; /* of all blocks: p6_blk.counts */
+	uint32_t counts_used, counts_size;
+	struct tally tally; /* scratch, all zero between uses */
 };
 
 /* Target of a conditional branch to the next instruction: no block lies there, TRC_TAKEN does. */

@@ -264,9 +264,9 @@ void p6_close(struct p6 *m)
 	free(m->itlb.last);
 	free(m->dtlb.memory);
 	free(m->dtlb.last);
-	blank_pages_free(m->position, sizeof(*m->position) << TRC_ID_BITS);
+	blank_pages_free(m->blocks.position, sizeof(*m->blocks.position) << TRC_ID_BITS);
 	p6_arena_free(m);
-	free(m->counts);
+	free(m->blocks.counts);
 	free(m->retire.mnemonic);
 	free(m->retire.form);
 	free(m->retire.own_uops);
@@ -294,15 +294,15 @@ int p6_open(const struct mdl_config *cfg, struct p6_system *system, struct p6 **
 	m->system = system;
 	m->bus.has_peers = system->n > 1;
 	m->is_plain = cfg->is_plain || cfg->n_uncached || cfg->p6.n_deferred || cfg->p6.mutation;
-	m->most_string_bytes =
+	m->strings.most_bytes =
 	    cfg->most_string_bytes ? cfg->most_string_bytes : P6_MOST_STRING_BYTES;
-	m->is_over = cfg->is_over;
-	m->over_ctx = cfg->over_ctx;
+	m->strings.is_over = cfg->is_over;
+	m->strings.over_ctx = cfg->over_ctx;
 	m->mmx.last = P6_FPMMX_X87;
 	m->pending_blk = P6_NO_ENTRY;
 	m->stop_insn = P6_NEVER_STOP;
-	m->position = blank_pages(sizeof(*m->position) << TRC_ID_BITS);
-	rc = m->position ? open_memory(m, cfg) : -SPMU_ENOMEM;
+	m->blocks.position = blank_pages(sizeof(*m->blocks.position) << TRC_ID_BITS);
+	rc = m->blocks.position ? open_memory(m, cfg) : -SPMU_ENOMEM;
 	if (!rc)
 		rc = p6_walk_open(m);
 	if (!rc)
@@ -369,15 +369,15 @@ static void add_executions(struct p6 *m, uint64_t *total)
 {
 	p6_host_fold(m);
 	p6_time_host_fold(m);
-	for (uint32_t id = 0; id < m->n_compiled; id++) {
+	for (uint32_t id = 0; id < m->blocks.n_compiled; id++) {
 		const struct p6_blk *b;
 
-		if (m->position[id] == P6_NO_ENTRY)
+		if (m->blocks.position[id] == P6_NO_ENTRY)
 			continue;
-		b = p6_blk_at(m, m->position[id]);
+		b = p6_blk_at(m, m->blocks.position[id]);
 		for (unsigned k = 0; k < b->n_count && b->n_exec; k++)
-			total[m->counts[b->counts + k].wire] +=
-			    b->n_exec * m->counts[b->counts + k].n;
+			total[m->blocks.counts[b->counts + k].wire] +=
+			    b->n_exec * m->blocks.counts[b->counts + k].n;
 	}
 }
 
@@ -392,12 +392,12 @@ void p6_forget_blocks(struct p6 *m)
 		p6_watch_skip(m);
 	p6_host_again(m);
 	p6_time_host_close(m);
-	memset(m->position, 0, m->n_compiled * sizeof(*m->position));
-	m->n_compiled = 0;
+	memset(m->blocks.position, 0, m->blocks.n_compiled * sizeof(*m->blocks.position));
+	m->blocks.n_compiled = 0;
 	p6_arena_free(m);
-	free(m->counts);
-	m->counts = NULL;
-	m->counts_used = m->counts_size = 0;
+	free(m->blocks.counts);
+	m->blocks.counts = NULL;
+	m->blocks.counts_used = m->blocks.counts_size = 0;
 	m->pending_blk = P6_NO_ENTRY; /* m->pending stays: it names addresses only */
 	if (m->ledger)
 		ledger_forget(m->ledger);
@@ -417,7 +417,8 @@ void p6_add_once(struct p6 *m, uint32_t id, uint64_t times, uint64_t *total)
 		return;
 	b = p6_blk_at(m, entry);
 	for (unsigned k = 0; k < b->n_count; k++)
-		total[m->counts[b->counts + k].wire] += times * m->counts[b->counts + k].n;
+		total[m->blocks.counts[b->counts + k].wire] +=
+		    times * m->blocks.counts[b->counts + k].n;
 }
 
 void p6_sum_rest(struct p6 *m, uint64_t *total)

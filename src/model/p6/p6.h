@@ -1,18 +1,20 @@
-/* p6.h -- the P6 machine: the state of all units. That of time is in clocks/time.h.
+/* p6.h -- the P6 machine put together, and what opens, reads and closes it.
  *
  * The wings, from the ground up (decision 027):
- *   units/ what the machine does: a file, or a few, and a header per hardware unit blocks/ what a
- *   block does: compile.c makes of its facts what the loops work on (blk.h); plain.c is the machine
- *   in
- *            program order, without any short cut
+ *
+ *   units/   what the machine does: a file, or a few, and a header per hardware unit
+ *   blocks/  what a block does: compile.c makes of its facts what the loops work on (blk.h);
+ *            plain.c is the machine in program order, without any short cut
  *   clocks/  what the machine takes
  *   kept/    clocks that are kept by the state of the machine
  *   host/    machine code for hot blocks, without time (host.h) and with it (time_host.h)
  *   loops/   records in: feed.c without time, time_feed.c with it, events.c what is no block
  *   team/    clocks by several threads
  *
- * This header is the state of one machine and what opens, reads and closes it. Units, blocks and
- * loops declare what they offer in headers of their own.
+ * Each unit declares its own state in its header, which is included here, for a machine holds every
+ * struct by value. What of a unit is inlined looks into other units as well. It stands in
+ * <unit>_inline.h, line.h and bus_clocks.h, which include this header. Blocks, loops and so on
+ * declare what they offer in headers of their own. The state of time is in clocks/time.h.
  *
  * COUNTING RULES   program order of the right path: an instruction's code lines, then its
  *                  references in the order of struct x86_block. What a block does whenever it runs
@@ -34,6 +36,7 @@
 #include "model/ask.h"
 #include "model/model.h"
 #include "model/p6/blk.h"
+#include "model/p6/blocks/strings.h"
 #include "model/p6/host/host_state.h"
 #include "model/p6/clocks/time.h"
 #include "model/p6/mutate.h"
@@ -53,8 +56,7 @@
 #include "model/parts/turns.h"
 #include "x86/block.h"
 
-#define P6_MOST_STRING_BYTES (1ull << 34) /* of one REP instruction */
-#define P6_LIN_MASK	     READER_LIN_MASK
+#define P6_LIN_MASK READER_LIN_MASK
 
 /* ---- the machine ----------------------------------------------------------------------------- */
 
@@ -70,39 +72,27 @@ struct p6_group;
 struct p6_led;
 
 struct p6 {
-	struct p6_fast_filters fast;
-	/* settings */
-	struct p6_system *system;
+	struct p6_fast_filters fast; /* the first member: host code counts on it */
+	/* settings; p6_open() writes them */
+	struct p6_system *system; /* its owner */
 	const struct cat_cpu *cpu;
-	const struct x86_store *store;
+	const struct x86_store *store; /* facts of blocks; the caller's */
 	struct p6_rules rules;
 	bool is_plain;	       /* units take their general forms alone */
 	bool has_mem, has_btb; /* which parts run */
 	struct {
 		bool has_mem, has_btb, is_timed;
 	} later; /* ... from p6_begin() on */
-	/* for mdl_path(): unaligned references, blocks of usual micro-ops, instructions of blocks
-	 * worked out */
-	struct {
-		uint64_t cut, usual, worked_out;
-	} path;
-	/* Conditions of the fast forms; p6_open() sets them. The last two are narrower than the one
-	 * before. */
+	/* Conditions of the fast forms. The last two are narrower than the one before. */
 	bool is_fast_shape; /* L1D, L1I and TLBs have the geometry of Pentium II and III, so that
-			     * loops, units and host code have it as constants */
+			     * loops, units and host code have it as constants (fast.h) */
 	bool is_fast_l2;    /* L2 has four ways of 32-byte lines, and a way is at least a page */
 	bool is_served;	    /* and no reader looks at single clocks: a request that finds its line
 			     * in L2 is done in place (l2_inline.h) */
 	bool is_fast_miss;  /* and is_fast_shape, no clocks, no other processor, and walks: an
 			     * ordinary miss of L1D and L2 is done in one go and counted as one
 			     * number */
-	uint8_t line_log2;
-	uint64_t string_copied; /* micro-ops of the last REP that copied in its fast form */
-	uint64_t
-	    string_moves; /* misses and requests of all REPs: so much work do their clocks take */
-	uint64_t most_string_bytes;
-	bool (*is_over)(void *ctx); /* as mdl_config */
-	void *over_ctx;
+	uint8_t line_log2;  /* of all caches */
 	/* units */
 	struct p6_dcu dcu;
 	struct p6_ifu ifu;
@@ -114,24 +104,20 @@ struct p6 {
 	struct p6_seg seg;
 	struct p6_mmx mmx;
 	struct p6_retire retire;
+	/* the other wings */
 	struct p6_host host;
-	/* state of the program */
-	bool df;
-	struct p6_pending pending;
-	uint32_t pending_blk; /* position of the block that it ends, or P6_NO_ENTRY */
+	struct p6_blocks blocks;
+	struct p6_strings strings;
+	struct p6_pending pending; /* the loops write it, and host code where it stops */
+	uint32_t pending_blk;	   /* position of the block that it ends, or P6_NO_ENTRY */
 	struct p6_time time;
-	/* compiled blocks */
-	uint32_t
-	    *position; /* by block id (TRC_ID_BITS): offset in the arena / 16, or P6_NO_ENTRY */
-	uint32_t n_compiled; /* ids below it may have been compiled */
-	uint8_t *arena;	     /* compiled blocks, each at a multiple of 16 bytes */
-	size_t arena_used, arena_size;
-	uint64_t arena_ready; /* bytes of it that are in memory */
-	struct p6_count *counts;
-	uint32_t counts_used, counts_size;
-	struct tally tally; /* scratch, all zero between uses */
+	/* blocks and instructions by the way that they took, for mdl_path(): unaligned references,
+	 * blocks of usual micro-ops, instructions of blocks worked out */
+	struct {
+		uint64_t cut, usual, worked_out;
+	} path;
 	/* totals */
-	uint64_t n_insn;
+	uint64_t n_insn; /* instructions of the records that were fed */
 	/* feeding ends after the record that reaches so many, and before one that p6_feed_known()
 	 * does not know */
 	uint64_t stop_insn;

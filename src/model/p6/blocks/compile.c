@@ -20,26 +20,26 @@
 /* Make the arena larger, its pages moved and not copied. */
 static bool grow_arena(struct p6 *m)
 {
-	const size_t n = m->arena ? m->arena_size * 2 : FIRST_ARENA_BYTES;
-	void *p = m->arena
-		      ? mremap(m->arena, m->arena_size, n, MREMAP_MAYMOVE)
+	const size_t n = m->blocks.arena ? m->blocks.arena_size * 2 : FIRST_ARENA_BYTES;
+	void *p = m->blocks.arena
+		      ? mremap(m->blocks.arena, m->blocks.arena_size, n, MREMAP_MAYMOVE)
 		      : mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (p == MAP_FAILED)
 		return false;
-	if (!m->arena)
-		m->arena_used = 16; /* position 0 is P6_NO_ENTRY */
-	m->arena = p;
-	m->arena_size = n;
+	if (!m->blocks.arena)
+		m->blocks.arena_used = 16; /* position 0 is P6_NO_ENTRY */
+	m->blocks.arena = p;
+	m->blocks.arena_size = n;
 	return true;
 }
 
 void p6_arena_free(struct p6 *m)
 {
-	if (m->arena)
-		munmap(m->arena, m->arena_size);
-	m->arena = NULL;
-	m->arena_used = m->arena_size = m->arena_ready = 0;
+	if (m->blocks.arena)
+		munmap(m->blocks.arena, m->blocks.arena_size);
+	m->blocks.arena = NULL;
+	m->blocks.arena_used = m->blocks.arena_size = m->blocks.arena_ready = 0;
 }
 
 /* Room for `bytes` in the arena. Returns its position, or P6_NO_ENTRY. */
@@ -48,36 +48,37 @@ static uint32_t take_room(struct p6 *m, size_t bytes)
 	size_t at;
 
 	bytes = (bytes + 15) & ~(size_t)15;
-	if (m->arena_size - m->arena_used < bytes && !grow_arena(m))
+	if (m->blocks.arena_size - m->blocks.arena_used < bytes && !grow_arena(m))
 		return P6_NO_ENTRY;
-	at = m->arena_used;
-	m->arena_used += bytes;
-	stretch_ahead(&m->arena_ready, m->arena, m->arena_used, m->arena_size);
+	at = m->blocks.arena_used;
+	m->blocks.arena_used += bytes;
+	stretch_ahead(&m->blocks.arena_ready, m->blocks.arena, m->blocks.arena_used,
+		      m->blocks.arena_size);
 	return (uint32_t)(at / 16);
 }
 
 /* Put the tally into the list of counts and clear it. */
 static int store_counts(struct p6 *m, struct p6_blk *b)
 {
-	struct tally *t = &m->tally;
+	struct tally *t = &m->blocks.tally;
 
 	if (t->n_touched > UINT8_MAX) /* n_count; no block touches a third of that */
 		return -SPMU_EINVAL;
-	if (m->counts_size - m->counts_used < t->n_touched) {
-		uint32_t n = m->counts_size ? m->counts_size * 2 : 16384;
-		void *p = realloc(m->counts, n * sizeof(*m->counts));
+	if (m->blocks.counts_size - m->blocks.counts_used < t->n_touched) {
+		uint32_t n = m->blocks.counts_size ? m->blocks.counts_size * 2 : 16384;
+		void *p = realloc(m->blocks.counts, n * sizeof(*m->blocks.counts));
 
 		if (!p)
 			return -SPMU_ENOMEM;
-		m->counts = p;
-		m->counts_size = n;
+		m->blocks.counts = p;
+		m->blocks.counts_size = n;
 	}
-	b->counts = m->counts_used;
+	b->counts = m->blocks.counts_used;
 	b->n_count = (uint8_t)t->n_touched;
 	for (unsigned k = 0; k < t->n_touched; k++) {
 		unsigned wire = t->touched[k];
 
-		m->counts[m->counts_used++] =
+		m->blocks.counts[m->blocks.counts_used++] =
 		    (struct p6_count){(uint16_t)wire, (uint16_t)t->n[wire]};
 		t->n[wire] = 0;
 	}
@@ -209,13 +210,13 @@ static void count_change(struct p6 *m, const struct x86_block *xb, unsigned i)
 	for (unsigned k = i; now && k-- > 0 && !before;)
 		before = fpmmx_of(xb, k);
 	if (now && before && now != before)
-		tally_add(&m->tally, now == P6_FPMMX_X87 ? WIRE_P6_MMX_TO_FP : WIRE_P6_MMX_FROM_FP,
-			  1);
+		tally_add(&m->blocks.tally,
+			  now == P6_FPMMX_X87 ? WIRE_P6_MMX_TO_FP : WIRE_P6_MMX_FROM_FP, 1);
 }
 
 void p6_always(struct p6 *m, const struct x86_block *xb, unsigned i)
 {
-	p6_retire_count(m, xb, i, &m->tally);
+	p6_retire_count(m, xb, i, &m->blocks.tally);
 	count_change(m, xb, i);
 }
 
@@ -288,11 +289,11 @@ uint32_t p6_meet(struct p6 *m, uint32_t id)
 {
 	if (id >= x86_store_count(m->store) || id >> TRC_ID_BITS)
 		return P6_NO_ENTRY;
-	if (m->position[id] == P6_NO_ENTRY)
-		m->position[id] = p6_compile(m, id);
-	if (id >= m->n_compiled)
-		m->n_compiled = id + 1;
-	return m->position[id];
+	if (m->blocks.position[id] == P6_NO_ENTRY)
+		m->blocks.position[id] = p6_compile(m, id);
+	if (id >= m->blocks.n_compiled)
+		m->blocks.n_compiled = id + 1;
+	return m->blocks.position[id];
 }
 
 uint64_t p6_once(struct p6 *m, uint32_t id, unsigned wire)
@@ -305,6 +306,8 @@ uint64_t p6_once(struct p6 *m, uint32_t id, unsigned wire)
 		return 0;
 	b = p6_blk_at(m, entry);
 	for (unsigned k = 0; k < b->n_count; k++)
-		n += m->counts[b->counts + k].wire == wire ? m->counts[b->counts + k].n : 0;
+		n += m->blocks.counts[b->counts + k].wire == wire
+			 ? m->blocks.counts[b->counts + k].n
+			 : 0;
 	return n;
 }

@@ -1,7 +1,7 @@
 /* compile.h -- blocks compiled from their facts (blk.h).
  *
- * They lie one after another in p6.arena, which the machine owns. A position names one for as long
- * as the arena lives; a pointer to one holds until the next block is compiled.
+ * They lie one after another in p6_blocks.arena, which the machine owns. A position names one for
+ * as long as the arena lives; a pointer to one holds until the next block is compiled.
  *
  * COUNTING RULES   as in compile.c.
  */
@@ -26,10 +26,10 @@ uint64_t p6_once(struct p6 *m, uint32_t id, unsigned wire);
 
 static inline struct p6_blk *p6_blk_at(const struct p6 *m, uint32_t position)
 {
-	return (struct p6_blk *)(void *)(m->arena + (size_t)position * 16);
+	return (struct p6_blk *)(void *)(m->blocks.arena + (size_t)position * 16);
 }
 
-/* Add to m->tally what instruction i of b counts whenever its block runs. */
+/* Add to m->blocks.tally what instruction i of b counts whenever its block runs. */
 void p6_always(struct p6 *m, const struct x86_block *b, unsigned i);
 
 #endif

@@ -119,8 +119,8 @@ static uint64_t executions(void *machine, uint32_t id)
 {
 	const struct p6 *m = machine;
 
-	return id < m->n_compiled && m->position[id] != P6_NO_ENTRY
-		   ? p6_blk_at(m, m->position[id])->n_exec
+	return id < m->blocks.n_compiled && m->blocks.position[id] != P6_NO_ENTRY
+		   ? p6_blk_at(m, m->blocks.position[id])->n_exec
 		   : 0;
 }
 
@@ -130,7 +130,7 @@ static void always(void *machine, const struct x86_block *b, unsigned insn, uint
 	struct p6 *m = machine;
 
 	p6_always(m, b, insn);
-	ledger_add_tally(m->ledger, s, &m->tally, times);
+	ledger_add_tally(m->ledger, s, &m->blocks.tally, times);
 }
 
 /* Core clocks in which the bus is driven are those of the bus in another unit. They are rounded
@@ -164,7 +164,7 @@ int p6_ledger_take(struct p6 *m, mdl_take_posting *take, void *ctx)
 {
 	const struct ledger_machine of = {m, executions, always, complete};
 
-	return ledger_take(m->ledger, &of, m->n_compiled, take, ctx);
+	return ledger_take(m->ledger, &of, m->blocks.n_compiled, take, ctx);
 }
 
 int p6_ledger_take_contexts(struct p6_system *s, const struct mdl_visit *visit, size_t n,

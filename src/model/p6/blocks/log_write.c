@@ -256,7 +256,7 @@ int p6_log_write_string(struct p6 *m, const struct x86_block *b, unsigned i, con
 	p6_log_put_at_hand(&m->log, is_more, i, P6_LOG_REP);
 	put_effect(&m->log, &x);
 	p6_log_put(&m->log, m->dyn[WIRE_P6_RETIRE_UOP_REP] - uops);
-	p6_log_put(&m->log, m->string_copied);
+	p6_log_put(&m->log, m->strings.copied);
 	return rc;
 }
 

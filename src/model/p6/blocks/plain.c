@@ -79,9 +79,9 @@ int p6_plain_before(struct p6 *m, const struct x86_insn *in)
 void p6_plain_after(struct p6 *m, const struct x86_insn *in)
 {
 	if (in->flags & X86_I_SETS_DF)
-		m->df = true;
+		m->strings.df = true;
 	if (in->flags & X86_I_CLEARS_DF)
-		m->df = false;
+		m->strings.df = false;
 }
 
 /* The code of instruction i of b. */
@@ -158,7 +158,7 @@ void p6_run_rest(struct p6 *m, const struct x86_block *b, const uint8_t *slots, 
 /* What the tally has is counted, and it is empty again. */
 static void count_tally(struct p6 *m)
 {
-	struct tally *t = &m->tally;
+	struct tally *t = &m->blocks.tally;
 
 	for (unsigned k = 0; k < t->n_touched; k++) {
 		m->dyn[t->touched[k]] += t->n[t->touched[k]];
@@ -170,7 +170,7 @@ static void count_tally(struct p6 *m)
 void p6_count_now(struct p6 *m, const struct x86_block *b, unsigned from, unsigned to)
 {
 	for (unsigned i = from; i < to; i++) {
-		p6_retire_count(m, b, i, &m->tally);
+		p6_retire_count(m, b, i, &m->blocks.tally);
 		if (m->ledger) {
 			count_tally(m);
 			p6_ledger_insn(m, b, i);

@@ -30,12 +30,9 @@ void p6_run_rest(struct p6 *m, const struct x86_block *b, const uint8_t *slots, 
 /* Count what instructions [from, to) of b count statically, now. */
 void p6_count_now(struct p6 *m, const struct x86_block *b, unsigned from, unsigned to);
 
-/* ---- masked.c, strings.c --------------------------------------------------------------------- */
+/* ---- masked.c -------------------------------------------------------------------------------- */
 
 /* Reference k of b, of which the mask says what is touched (X86_REF_PARTS). */
 void p6_masked_run(struct p6 *m, const struct x86_block *b, unsigned k, const uint8_t *slots);
-
-/* All iterations of the repeated string instruction i of b. Returns 0 or -SPMU_EPROTO. */
-int p6_string_run(struct p6 *m, const struct x86_block *b, unsigned i, const uint8_t *slots);
 
 #endif

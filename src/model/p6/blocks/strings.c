@@ -36,7 +36,7 @@ static unsigned line_step(const struct p6 *m, uint64_t lin, unsigned bytes)
 
 	if (off + bytes > line)
 		return 1;
-	return m->df ? off / bytes + 1 : (line - off) / bytes;
+	return m->strings.df ? off / bytes + 1 : (line - off) / bytes;
 }
 
 /* Two operands that push each other out must be taken one iteration at a time. */
@@ -51,7 +51,7 @@ static bool is_thrashing(const struct p6 *m, uint64_t a, uint64_t b)
 static void run_in_lines(struct p6 *m, struct operand *op, unsigned n_op, unsigned n,
 			 unsigned bytes)
 {
-	const uint64_t step = m->df ? 0 - (uint64_t)bytes : bytes;
+	const uint64_t step = m->strings.df ? 0 - (uint64_t)bytes : bytes;
 
 	for (unsigned k = 0; k < n_op; k++) {
 		uint64_t lin = op[k].lin & P6_LIN_MASK;
@@ -107,7 +107,8 @@ static void run_all(struct p6 *m, struct operand *op, unsigned n_op, uint64_t n,
 		run_in_lines(m, op, n_op, step, bytes);
 		is_still = n_op < 2 || (step < rest && moves(m) == before);
 		n -= step;
-		if (++turns % MDL_LOOK_TURNS == 0 && m->is_over && m->is_over(m->over_ctx))
+		if (++turns % MDL_LOOK_TURNS == 0 && m->strings.is_over &&
+		    m->strings.is_over(m->strings.over_ctx))
 			return;
 	}
 }
@@ -118,7 +119,7 @@ static bool is_fast(const struct p6 *m, uint32_t kinds, const struct operand *op
 {
 	uint64_t apart;
 
-	if (bytes < 4 || m->df || n < 64)
+	if (bytes < 4 || m->strings.df || n < 64)
 		return false;
 	if (kinds & P6_K_STRING_STOS)
 		return n_op == 1 && !(op[0].lin & 7);
@@ -138,7 +139,7 @@ int p6_string_run(struct p6 *m, const struct x86_block *b, unsigned i, const uin
 	uint64_t n, after;
 	bool is_quick;
 
-	m->string_copied = 0;
+	m->strings.copied = 0;
 	if (!b->n_rep)
 		return 0; /* the block was made for counts: its stream holds no slots */
 	if (in->rep >= b->n_rep || !mn)
@@ -158,19 +159,19 @@ int p6_string_run(struct p6 *m, const struct x86_block *b, unsigned i, const uin
 		n = (uint16_t)n;
 	if (n > SPACE_BYTES / bytes)
 		return -SPMU_EPROTO;
-	if (n > m->most_string_bytes / bytes)
+	if (n > m->strings.most_bytes / bytes)
 		return -SPMU_ENOTSUP;
 	for (unsigned k = 0; k < b->n_ref && n_op < 2; k++)
 		if (b->ref[k].insn == i && b->ref[k].flags & X86_REF_REP)
 			op[n_op++] = (struct operand){p6_address(m, b, k, slots), b->ref[k].flags};
 	is_quick = is_fast(m, mn->kinds, op, n_op, n, bytes);
 	P6_RAISE(m, RETIRE_UOP_REP, p6_uops_rep(m, mn->name, n, bytes, is_quick));
-	m->string_copied =
+	m->strings.copied =
 	    is_quick && mn->kinds & P6_K_STRING_MOVS ? p6_uops_copied(m, mn->name, n, bytes) : 0;
 	if (n_op && m->has_mem) {
-		m->string_moves -= moves(m);
+		m->strings.n_moves -= moves(m);
 		run_all(m, op, n_op, n, bytes);
-		m->string_moves += moves(m);
+		m->strings.n_moves += moves(m);
 	}
 	return 0;
 }

@@ -249,7 +249,7 @@ static int string(struct p6 *m, const struct x86_block *b, unsigned i, const uin
 	if (what_happened(m, &was, false, &a->rep[i]))
 		p6_note_misses(&m->time.recent, &a->rep[i], P6_NO_LINE);
 	a->rep_uops[i] = m->dyn[WIRE_P6_RETIRE_UOP_REP] - uops;
-	a->rep_copied[i] = m->string_copied;
+	a->rep_copied[i] = m->strings.copied;
 	return rc;
 }
 

@@ -95,7 +95,7 @@ static void write_in_order(struct p6_writer *w, uint32_t transfer)
 void p6_host_compile(struct p6 *m, uint32_t id)
 {
 	struct p6_host *j = &m->host;
-	struct p6_blk *b = p6_blk_at(m, m->position[id]);
+	struct p6_blk *b = p6_blk_at(m, m->blocks.position[id]);
 	struct p6_writer *w;
 	uint32_t start = j->out.off, transfer;
 
@@ -114,7 +114,7 @@ void p6_host_compile(struct p6 *m, uint32_t id)
 	}
 	w->jb->entry = &j->nowhere;
 	w->jb->target = &j->no_target;
-	w->jb->blk = m->position[id];
+	w->jb->blk = m->blocks.position[id];
 	w->jb->head = b->head;
 	w->jb->id = id;
 	w->jb->n_insn = b->n_insn;
@@ -178,10 +178,10 @@ const uint8_t *p6_host_run(struct p6 *m, const uint8_t *p, const uint8_t *limit)
 		p6_host_ledger_pass(m);
 		ledger_wait(m->ledger, j->last);
 	}
-	last = p6_blk_at(m, m->position[j->last]);
+	last = p6_blk_at(m, m->blocks.position[j->last]);
 	m->pending = (struct p6_pending){p6_blk_fall(last) + (uint64_t)(int64_t)last->target_rel,
 					 p6_blk_fall(last), last->term};
-	m->pending_blk = m->position[j->last];
+	m->pending_blk = m->blocks.position[j->last];
 	return (const uint8_t *)(uintptr_t)j->at;
 }
 

@@ -157,7 +157,7 @@ void p6_time_host_compile(struct p6 *m, struct p6_blk *b)
 	}
 	*w->hb = (struct p6_time_host_blk){.entry = &h->nowhere,
 					   .target = &h->no_target,
-					   .blk = m->position[id],
+					   .blk = m->blocks.position[id],
 					   .id = id,
 					   .head = b->head,
 					   .record_bytes = trc_block_bytes(b->head)};

@@ -49,7 +49,7 @@ static inline const uint8_t *look_ahead(const struct p6 *m, const uint8_t *p, co
 	if (p > limit)
 		return p;
 	head = reader_u32(p);
-	facts = m->arena + (size_t)m->position[trc_block_id(head)] * 16;
+	facts = m->blocks.arena + (size_t)m->blocks.position[trc_block_id(head)] * 16;
 	__builtin_prefetch(facts);
 	__builtin_prefetch(facts + 64);
 	return head < TRC_SPECIAL ? p + trc_block_bytes(head) : p;
@@ -214,7 +214,7 @@ static void hold(struct p6 *m, const struct p6_blk *b, const uint8_t *p)
 
 	t->held = x86_store_get(m->store, trc_block_id(b->head));
 	t->held_n = b->n_insn;
-	t->held_entry = (uint32_t)((size_t)((const uint8_t *)b - m->arena) / 16);
+	t->held_entry = (uint32_t)((size_t)((const uint8_t *)b - m->blocks.arena) / 16);
 	t->held_at = p + 4;
 	t->log.held = (uint32_t)(uintptr_t)p;
 	m->pending =
@@ -253,7 +253,7 @@ int p6_time_turn(struct p6 *m, const uint8_t **at, const uint8_t *end)
 				break;
 		}
 		head = reader_u32(p);
-		entry = m->position[trc_block_id(head)];
+		entry = m->blocks.position[trc_block_id(head)];
 		b = p6_blk_at(m, entry);
 		if (entry == P6_NO_ENTRY || b->head != head ||
 		    (b->flags & (P6_B_TIMED | P6_B_ASSIST)) != P6_B_TIMED)

@@ -160,10 +160,10 @@ static void share_with_blocks(struct p6 *m)
 {
 	struct p6_memo *o = m->time.memo;
 	const size_t all = o->state_bytes + o->step_bytes;
-	const size_t left = memo_left(all, (size_t)m->n_compiled * BLOCK_BYTES, LEAST_PART) /
+	const size_t left = memo_left(all, (size_t)m->blocks.n_compiled * BLOCK_BYTES, LEAST_PART) /
 			    (all / 1024); /* in 1024ths */
 
-	o->n_block = m->n_compiled;
+	o->n_block = m->blocks.n_compiled;
 	o->state_room = o->state_bytes / 1024 * left;
 	o->step_room = o->step_bytes / 1024 * left;
 }
@@ -192,7 +192,7 @@ static bool has_room(struct p6 *m, unsigned part)
 {
 	const struct p6_memo *o = m->time.memo;
 
-	if (o->n_block != m->n_compiled)
+	if (o->n_block != m->blocks.n_compiled)
 		share_with_blocks(m);
 	return part * memo_used(&o->room) < o->state_room &&
 	       part * p6_steps_used(&o->steps) < o->step_room;

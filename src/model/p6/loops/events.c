@@ -180,7 +180,7 @@ int p6_switch(struct p6_system *s, unsigned cpu, const uint8_t *resume)
 		return 0;
 	to = s->cpu[s->turns.running];
 	to->seg.fs_base = from->seg.fs_base;
-	to->df = from->df;
+	to->strings.df = from->strings.df;
 	if (to->ledger)
 		ledger_skip(to->ledger); /* what others did on the bus */
 	return TURNS_OTHER;
@@ -216,7 +216,7 @@ static int event(struct p6 *m, uint32_t kind, const uint8_t *p, uint32_t size)
 		if (size < 4)
 			return -SPMU_EPROTO;
 		p6_time_settle(m);
-		m->df = reader_u32(p) != 0;
+		m->strings.df = reader_u32(p) != 0;
 		return 0;
 	case TRC_TAKEN: return taken(m);
 	case TRC_EXEC:

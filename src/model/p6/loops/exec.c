@@ -36,7 +36,7 @@ static void start_cold(struct p6 *m)
 	m->pending_blk = P6_NO_ENTRY;
 	m->ifu.epoch++;
 	m->seg.fs_base = 0;
-	m->df = false;
+	m->strings.df = false;
 	m->mmx.last = P6_FPMMX_X87;
 	p6_time_exec(m);
 }

@@ -74,7 +74,7 @@ static INLINE void leave(struct p6 *m, struct p6_blk *b, uint64_t next, struct p
 static void leave_waiting(struct p6 *m, const struct p6_blk *b)
 {
 	m->pending = (struct p6_pending){target_of(b), p6_blk_fall(b), b->term};
-	m->pending_blk = (uint32_t)((size_t)((const uint8_t *)b - m->arena) / 16);
+	m->pending_blk = (uint32_t)((size_t)((const uint8_t *)b - m->blocks.arena) / 16);
 	if (m->ledger)
 		ledger_wait(m->ledger, trc_block_id(b->head));
 }
@@ -82,7 +82,7 @@ static void leave_waiting(struct p6 *m, const struct p6_blk *b)
 /* Position of the block of `head`, or P6_NO_ENTRY when it was not met. For an event: anything. */
 static INLINE uint32_t entry_of(const struct p6 *m, uint32_t head)
 {
-	return m->position[trc_block_id(head)];
+	return m->blocks.position[trc_block_id(head)];
 }
 
 /* Nothing needs to be checked as long as the longest block record and the head after it fit ... */
@@ -109,7 +109,7 @@ static INLINE void look_ahead(const struct p6 *m, struct ahead *a, unsigned i, c
 		return;
 	head = reader_u32(a->at);
 	a->entry[i % PREFETCH_DISTANCE] = entry = entry_of(m, head);
-	facts = m->arena + (size_t)entry * 16;
+	facts = m->blocks.arena + (size_t)entry * 16;
 	__builtin_prefetch(facts);
 	__builtin_prefetch(facts + 64);
 	if (LIKELY(head < TRC_SPECIAL))

@@ -91,7 +91,7 @@ struct p6_snapshot *p6_snapshot_take(const struct p6 *m)
 	s->rsb = m->btb.rsb;
 	s->wc = m->dcu.wc;
 	s->fs_base = m->seg.fs_base;
-	s->df = m->df;
+	s->df = m->strings.df;
 	s->fpmmx = m->mmx.last;
 	return s;
 }
@@ -144,7 +144,7 @@ void p6_snapshot_put(struct p6 *m, const struct p6_snapshot *s)
 	m->btb.rsb = s->rsb;
 	m->dcu.wc = s->wc;
 	m->seg.fs_base = s->fs_base;
-	m->df = s->df;
+	m->strings.df = s->df;
 	m->mmx.last = s->fpmmx;
 	forget_last(m, has_same);
 }

@@ -188,7 +188,7 @@ static int hand_on(struct p6_team *t, const uint8_t *p, const uint8_t *to)
 	int rc = 0;
 
 	if (is_skipping(t)) {
-		t->handed = scout->n_insn + scout->string_moves + NEW_WORK * t->n_new;
+		t->handed = scout->n_insn + scout->strings.n_moves + NEW_WORK * t->n_new;
 		return 0;
 	}
 	if (scout->log.is_on) {
@@ -200,7 +200,7 @@ static int hand_on(struct p6_team *t, const uint8_t *p, const uint8_t *to)
 	if (!rc)
 		rc = team_put(t, p, n, told, n_logged);
 	return rc ? rc
-		  : team_put_work(t, scout->n_insn + scout->string_moves + NEW_WORK * t->n_new);
+		  : team_put_work(t, scout->n_insn + scout->strings.n_moves + NEW_WORK * t->n_new);
 }
 
 /* As many records from *at on as the scout can be fed without a look at them beforehand, a piece

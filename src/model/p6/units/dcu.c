@@ -85,9 +85,8 @@ static uint64_t sum_of_found(const uint64_t *n)
 
 void p6_dcu_add_served(const struct p6 *m, uint64_t *total)
 {
-	const uint64_t *const read = m->l2.absent[P6_ABSENT_READ], *const store =
-								       m->l2
-									   .absent[P6_ABSENT_STORE];
+	const uint64_t *const read = m->l2.absent[P6_ABSENT_READ];
+	const uint64_t *const store = m->l2.absent[P6_ABSENT_STORE];
 	const uint64_t absent_reads = read[0] + read[1], absent_stores = store[0] + store[1];
 	const uint64_t reads = sum_of_found(m->l2.served[P6_SERVED_READ]) + absent_reads;
 	const uint64_t stores = sum_of_found(m->l2.served[P6_SERVED_STORE]) + absent_stores;

@@ -79,7 +79,7 @@ void p6_reading_note(struct p6 *m, unsigned n_own)
 static uint64_t counted(struct p6 *m, const struct x86_block *b, unsigned i,
 			const struct x86_block *next, unsigned wire)
 {
-	struct tally *t = &m->tally;
+	struct tally *t = &m->blocks.tally;
 	uint64_t n;
 
 	p6_retire_count(m, b, i, t);

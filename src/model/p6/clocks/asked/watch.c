@@ -247,7 +247,7 @@ static void put_mmx(struct p6_watch *w, uint32_t n)
 static void put_static(struct p6 *m, const struct x86_block *b, unsigned i, uint64_t clk)
 {
 	struct p6_watch *w = m->time.watch;
-	struct tally *t = &m->tally;
+	struct tally *t = &m->blocks.tally;
 
 	p6_retire_count(m, b, i, t);
 	for (unsigned k = 0; k < t->n_touched; k++) {

@@ -104,7 +104,7 @@ static bool counts_executions(unsigned wire)
 static void count(struct p6 *m, const struct x86_insn *n)
 {
 	const struct p6_mnemonic *mn = p6_mnemonic(m, n->mnemonic);
-	struct tally *t = &m->tally;
+	struct tally *t = &m->blocks.tally;
 	unsigned p0123;
 
 	if (!mn || n->flags & X86_I_REP)
