@@ -138,7 +138,7 @@ void p5_close(struct p5 *m)
 	p5_icache_close(&m->icache);
 	p5_itlb_close(&m->itlb);
 	p5_btb_close(&m->btb);
-	free(m->kinds);
+	free(m->core.kinds);
 	free(m);
 }
 
@@ -161,7 +161,7 @@ static void take_uncached(struct p5 *m, const struct mdl_config *cfg)
 	for (uint32_t i = 0; i < cfg->n_uncached && i < MDL_MAX_UNCACHED; i++) {
 		const struct mdl_range *r = &cfg->uncached[i];
 
-		m->uncached[m->n_uncached++] =
+		m->dcache.uncached[m->dcache.n_uncached++] =
 		    (struct mdl_range){r->from >> line_log2, (r->to - 1) >> line_log2};
 	}
 }
@@ -180,11 +180,11 @@ int p5_open(const struct mdl_config *cfg, struct p5_system *system, struct p5 **
 	m->cpu = cfg->cpu;
 	m->store = cfg->store;
 	m->is_plain = cfg->is_plain;
-	m->most_string_bytes =
+	m->strings.most_bytes =
 	    cfg->most_string_bytes ? cfg->most_string_bytes : P5_MOST_STRING_BYTES;
-	m->is_over = cfg->is_over;
-	m->over_ctx = cfg->over_ctx;
-	m->fpmmx = P5_FPMMX_X87;
+	m->strings.is_over = cfg->is_over;
+	m->strings.over_ctx = cfg->over_ctx;
+	m->mmx.last = P5_FPMMX_X87;
 	m->has_walks = cfg->has_walks;
 	m->has_errata = cfg->p5.has_errata;
 	take_params(m, cfg);

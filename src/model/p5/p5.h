@@ -35,6 +35,7 @@
 #include "model/ask.h"
 #include "model/model.h"
 #include "model/p5/blocks/blk.h"
+#include "model/p5/blocks/strings.h"
 #include "model/p5/clocks/time.h"
 #include "model/p5/host/host_state.h"
 #include "model/p5/kept/memo.h"
@@ -56,9 +57,8 @@
 #include "model/parts/turns.h"
 #include "x86/block.h"
 
-#define P5_NO_KEY	     UINT64_MAX
-#define P5_MOST_STRING_BYTES (1ull << 34) /* of one REP instruction */
-#define P5_LIN_MASK	     READER_LIN_MASK
+#define P5_NO_KEY   UINT64_MAX
+#define P5_LIN_MASK READER_LIN_MASK
 
 struct p5_system;
 
@@ -76,11 +76,6 @@ struct p5 {
 	bool has_bus;	/* somebody must know of each bus cycle: time, or peers */
 	bool has_walks; /* page walks read their tables */
 	bool has_errata;
-	struct mdl_range uncached[MDL_MAX_UNCACHED]; /* first and last line, by number */
-	unsigned n_uncached;
-	uint64_t most_string_bytes;
-	bool (*is_over)(void *ctx); /* as mdl_config */
-	void *over_ctx;
 	void (*on_line)(void *ctx, const struct mdl_line *line); /* NULL: nobody wants lines */
 	void *line_ctx;
 	uint64_t told[P5_N_WHY]; /* of time.wait: what lines have told already */
@@ -95,21 +90,20 @@ struct p5 {
 	struct rsb rsb; /* size 0: there is none */
 	struct p5_debug debug;
 	struct p5_int intr;
+	struct p5_core core;
+	struct p5_seg seg;
+	struct p5_mmx mmx;
+	struct p5_strings strings;
 	struct pages *pages; /* of the system, as is */
 	struct p5_board *board;
-	/* state of the program */
-	uint64_t fs_base;
-	bool df;
-	uint8_t fpmmx;	 /* enum p5_fpmmx of the last such instruction */
+	/* the transfer at the end of the block at hand */
 	bool waits;	 /* a conditional branch waits for the next record to say where it went */
 	bool is_to_next; /* its target is its fall-through address */
 	uint64_t waits_for; /* its target */
 	/* blocks by id (TRC_ID_BITS), NULL: not met */
 	struct p5_blk **blk;
-	uint32_t n_met;	    /* ids below it may have been met */
-	struct tally tally; /* scratch, all zero between uses */
-	uint32_t *kinds;    /* by mnemonic; see core_kinds.c */
-	uint32_t n_kinds;
+	uint32_t n_met;		/* ids below it may have been met */
+	struct tally tally;	/* scratch, all zero between uses */
 	uint16_t par[P5_N_PAR]; /* penalties, sizes, switches: catalog/p5/params.tsv or --set */
 	struct p5_time time;
 	struct p5_memo memo;

@@ -8,7 +8,7 @@
 static inline uint64_t p5_address(const struct p5 *m, const struct x86_block *b, unsigned k,
 				  const uint8_t *slots)
 {
-	return reader_address(b, k, slots, m->fs_base);
+	return reader_address(b, k, slots, m->seg.fs_base);
 }
 
 /* The same of r, a reference of a compiled block. */
@@ -22,7 +22,7 @@ static inline uint64_t p5_ref_address(const struct p5 *m, const struct p5_ref *r
 	if (r->slot2 != P5_NO_SLOT)
 		lin += reader_slot(slots, r->slot2) << r->shift;
 	if (r->has_fs)
-		lin += m->fs_base;
+		lin += m->seg.fs_base;
 	return lin & P5_LIN_MASK;
 }
 

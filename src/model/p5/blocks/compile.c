@@ -60,7 +60,7 @@ struct p5_ref p5_compile_ref(struct p5 *m, const struct x86_block *xb, const str
 	c.is_mmx = xb->insn[r->insn].group == X86_GRP_MMX;
 	c.is_fst = m->has_errata && p5_kinds(m, xb->insn[r->insn].mnemonic) & P5_K_FST;
 	c.is_fast = is_pow2(r->bytes) && r->bytes <= 1u << m->dcache.cache.line_log2 &&
-		    m->dcache.has_filter && !c.is_locked && !m->n_uncached;
+		    m->dcache.has_filter && !c.is_locked && !m->dcache.n_uncached;
 	if (c.is_fast)
 		c.align_mask = (uint8_t)(r->bytes - 1);
 	return c;

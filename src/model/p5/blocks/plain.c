@@ -53,9 +53,9 @@ int p5_run_insn(struct p5 *m, const struct x86_block *b, const uint8_t *slots, u
 		if (m->has_mem && b->ref[k].insn == i)
 			reference(m, b, k, slots);
 	if (in->flags & X86_I_SETS_DF)
-		m->df = true;
+		m->strings.df = true;
 	if (in->flags & X86_I_CLEARS_DF)
-		m->df = false;
+		m->strings.df = false;
 	p5_ledger_insn(m, b, i);
 	return 0;
 }

@@ -30,14 +30,7 @@ void p5_run_references(struct p5 *m, const struct p5_fly *f);
 /* Count what instructions [from, to) of b count statically, now. */
 void p5_count_now(struct p5 *m, const struct x86_block *b, unsigned from, unsigned to);
 
-/* ---- strings.c, masked.c --------------------------------------------------------------------- */
-
-/* *items: how many elements the repeated string instruction i of b does. Nothing else is done. */
-int p5_string_items(const struct p5 *m, const struct x86_block *b, unsigned i, const uint8_t *slots,
-		    uint64_t *items);
-
-/* All iterations of the repeated string instruction i of b. */
-int p5_string_run(struct p5 *m, const struct x86_block *b, unsigned i, const uint8_t *slots);
+/* ---- masked.c -------------------------------------------------------------------------------- */
 
 /* Reference k of b, of which the mask says what is touched (X86_REF_PARTS). */
 void p5_masked_run(struct p5 *m, const struct x86_block *b, unsigned k, const uint8_t *slots);

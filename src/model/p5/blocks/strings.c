@@ -33,7 +33,7 @@ static uint64_t same_line(const struct p5 *m, uint64_t lin, unsigned bytes)
 
 	if (lin & (bytes - 1))
 		return 1;
-	return m->df ? off / bytes + 1 : (line - off) / bytes;
+	return m->strings.df ? off / bytes + 1 : (line - off) / bytes;
 }
 
 /* Changes whenever a line or page moves. A write that misses moves nothing. */
@@ -44,9 +44,9 @@ static uint64_t moves(const struct p5 *m)
 
 static void run_all(struct p5 *m, struct operand *o, unsigned n_op, uint64_t n, unsigned bytes)
 {
-	const uint64_t step = m->df ? 0 - (uint64_t)bytes : bytes;
+	const uint64_t step = m->strings.df ? 0 - (uint64_t)bytes : bytes;
 	const uint64_t all = n;
-	const bool is_each = m->is_plain || m->has_bus || m->n_uncached;
+	const bool is_each = m->is_plain || m->has_bus || m->dcache.n_uncached;
 	uint32_t turns = 0;
 
 	while (n) {
@@ -72,7 +72,8 @@ static void run_all(struct p5 *m, struct operand *o, unsigned n_op, uint64_t n, 
 			o[k].lin += same * step;
 		}
 		n -= same;
-		if (++turns % MDL_LOOK_TURNS == 0 && m->is_over && m->is_over(m->over_ctx))
+		if (++turns % MDL_LOOK_TURNS == 0 && m->strings.is_over &&
+		    m->strings.is_over(m->strings.over_ctx))
 			break;
 	}
 	if (m->time.is_on)
@@ -101,7 +102,7 @@ int p5_string_items(const struct p5 *m, const struct x86_block *b, unsigned i, c
 		n = (uint16_t)n;
 	if (n > SPACE_BYTES / bytes)
 		return -SPMU_EPROTO;
-	if (n > m->most_string_bytes / bytes)
+	if (n > m->strings.most_bytes / bytes)
 		return -SPMU_ENOTSUP;
 	*items = n;
 	return 0;

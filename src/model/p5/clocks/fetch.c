@@ -67,7 +67,7 @@ uint64_t p5_icache_fetch(struct p5 *m, uint64_t unit, unsigned bytes, uint64_t w
 	unsigned seen;
 	bool is_coming;
 
-	if (m->n_uncached && p5_dcache_is_uncached(m, unit))
+	if (m->dcache.n_uncached && p5_dcache_is_uncached(m, unit))
 		return fetch_uncached(m, unit, bytes, want, clk);
 	P5_RAISE(m, ICACHE_READ, 1);
 	seen = p5_look_code(m, unit, want);

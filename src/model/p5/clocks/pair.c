@@ -31,7 +31,7 @@ static unsigned mmx_refused(const struct p5 *m, const struct p5_op *u, const str
 	const uint16_t *rule = m->par;
 
 	if (!is_mmx(u))
-		return m->fpmmx != P5_FPMMX_MMX && rule[P5_PAR_CORE_PAIR_MMX_FIRST]
+		return m->mmx.last != P5_FPMMX_MMX && rule[P5_PAR_CORE_PAIR_MMX_FIRST]
 			   ? P5_WHY_MMX_FIRST
 			   : 0;
 	if (!is_mmx(v))

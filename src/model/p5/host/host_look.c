@@ -30,7 +30,7 @@ static void write_address(struct p5_host_writer *w, const struct p5_ref *r, stru
 		x86_lea(a, reg, MEM_X(reg, RCX, 1, 0));
 	}
 	if (r->has_fs)
-		x86_add(a, reg, NEAR(a, &w->m->fs_base));
+		x86_add(a, reg, NEAR(a, &w->m->seg.fs_base));
 }
 
 /* ---- data ------------------------------------------------------------------------------------ */

@@ -41,7 +41,7 @@ enum part {
 	HAS_FILL = 1 << 4,
 	HAS_WBUF = 1 << 5,
 	HAS_BUS = 1 << 6,
-	IS_MMX = 1 << 7, /* m->fpmmx */
+	IS_MMX = 1 << 7, /* m->mmx.last */
 };
 
 /* Beside the phase of the bus clock, in 2 bytes: an instruction waits for a partner; it comes last.
@@ -605,7 +605,7 @@ unsigned p5_state_write(const struct p5 *m, uint8_t *out)
 	has |= !is_fill_idle(m, now) ? HAS_FILL : 0u;
 	has |= !is_wbuf_idle(m, now) ? HAS_WBUF : 0u;
 	has |= !is_bus_idle(m, edge) ? HAS_BUS : 0u;
-	has |= m->fpmmx == P5_FPMMX_MMX ? IS_MMX : 0u;
+	has |= m->mmx.last == P5_FPMMX_MMX ? IS_MMX : 0u;
 	put8(&o, has);
 	o.is_bad |= m->bus.ratio_x2 > WAITS;
 	put16(&o, (unsigned)(2 * now % m->bus.ratio_x2) | (m->time.pending.op ? WAITS : 0u));
@@ -642,7 +642,7 @@ void p5_state_read(struct p5 *m, const uint8_t *bytes)
 	m->time.code_fill = (struct p5_icache_fill){.line = P5_NO_KEY};
 	m->bus.address_edge = m->bus.end_edge[0] = m->bus.end_edge[1] = 0;
 	m->bus.memory_edge = m->bus.busy_edge = 0;
-	m->fpmmx = has & IS_MMX ? P5_FPMMX_MMX : P5_FPMMX_X87;
+	m->mmx.last = has & IS_MMX ? P5_FPMMX_MMX : P5_FPMMX_X87;
 	if (has & HAS_FPU)
 		read_fpu(m, &i);
 	if (has & HAS_MMX)

@@ -111,8 +111,8 @@ int p5_switch(struct p5_system *s, unsigned cpu, const uint8_t *resume)
 	if (!turns_change(&s->turns, cpu, resume))
 		return 0;
 	to = s->cpu[s->turns.running];
-	to->fs_base = from->fs_base;
-	to->df = from->df;
+	to->seg.fs_base = from->seg.fs_base;
+	to->strings.df = from->strings.df;
 	if (to->ledger)
 		ledger_skip(to->ledger); /* what others did on the bus */
 	return TURNS_OTHER;
@@ -137,7 +137,7 @@ static int event(struct p5 *m, uint32_t kind, const uint8_t *p, uint32_t size)
 		if (size < 8)
 			return -SPMU_EPROTO;
 		rc = p5_time_finish(m);
-		m->fs_base = reader_u64(p);
+		m->seg.fs_base = reader_u64(p);
 		return rc;
 	case TRC_UNKNOWN_INSN:
 		if (size < 12)
@@ -155,7 +155,7 @@ static int event(struct p5 *m, uint32_t kind, const uint8_t *p, uint32_t size)
 		if (size < 4)
 			return -SPMU_EPROTO;
 		rc = p5_time_finish(m);
-		m->df = reader_u32(p) != 0;
+		m->strings.df = reader_u32(p) != 0;
 		return rc;
 	case TRC_TAKEN: return taken(m);
 	case TRC_EXEC:

@@ -25,9 +25,9 @@ static void start_cold(struct p5 *m)
 	p5_icache_forget(&m->icache);
 	p5_pf_empty(m);
 	m->waits = false;
-	m->fs_base = 0;
-	m->df = false;
-	m->fpmmx = P5_FPMMX_X87;
+	m->seg.fs_base = 0;
+	m->strings.df = false;
+	m->mmx.last = P5_FPMMX_X87;
 }
 
 void p5_exec(struct p5 *m)

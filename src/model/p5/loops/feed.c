@@ -53,7 +53,7 @@ references_of(struct p5 *m, const struct p5_blk *b, const uint8_t *slots, const 
 		if (r->slot2 != P5_NO_SLOT)
 			lin += reader_slot(slots, r->slot2) << r->shift;
 		if (UNLIKELY(r->has_fs))
-			lin += m->fs_base;
+			lin += m->seg.fs_base;
 		lin &= P5_LIN_MASK;
 		set = lin >> line_log2 & (d->cache.n_sets - 1);
 		differs = (r->access & P5_WRITE ? d->write_filter : d->read_filter)[set] ^
@@ -78,8 +78,8 @@ static __attribute__((noinline)) int execute_flagged(struct p5 *m, const struct 
 						     const uint8_t *slots)
 {
 	if (b->flags & P5_B_FPMMX) {
-		P5_RAISE(m, MMX_SWITCH, (b->fpmmx & 15) != m->fpmmx);
-		m->fpmmx = (uint8_t)(b->fpmmx >> 4);
+		P5_RAISE(m, MMX_SWITCH, (b->fpmmx & 15) != m->mmx.last);
+		m->mmx.last = (uint8_t)(b->fpmmx >> 4);
 		p5_ledger_fpmmx(m, b);
 	}
 	if (b->flags & P5_B_CLIP)

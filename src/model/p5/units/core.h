@@ -31,8 +31,18 @@ enum p5_kind {
 	P5_K_SSE_MMX = 1 << 13, /* of the MMX group, but came with SSE */
 };
 
+/* Kinds of mnemonics that were met. p5_kinds() fills it, p5_close() frees it. */
+struct p5_core {
+	uint32_t *kinds; /* enum p5_kind bits by mnemonic */
+	uint32_t n_kinds;
+};
+
+struct p5_seg {
+	uint64_t fs_base; /* base of FS; the stream says it (events.c), 0 for a new program */
+};
+
 /* enum p5_kind bits of a mnemonic (core_kinds.c). They are looked up by name on its first use and
- * kept in p5.kinds, which p5_close() frees. Cannot fail: without memory it is looked up each
+ * kept in p5_core.kinds, which p5_close() frees. Cannot fail: without memory it is looked up each
  * time. */
 uint32_t p5_kinds(struct p5 *m, uint16_t mnemonic);
 

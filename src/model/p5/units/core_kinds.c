@@ -47,20 +47,20 @@ static uint32_t look_up(const char *name)
 
 uint32_t p5_kinds(struct p5 *m, uint16_t mnemonic)
 {
-	if (mnemonic >= m->n_kinds) {
-		uint32_t n = m->n_kinds ? m->n_kinds : 2048;
+	if (mnemonic >= m->core.n_kinds) {
+		uint32_t n = m->core.n_kinds ? m->core.n_kinds : 2048;
 		uint32_t *more;
 
 		while (n <= mnemonic)
 			n *= 2;
-		more = realloc(m->kinds, n * sizeof(*more));
+		more = realloc(m->core.kinds, n * sizeof(*more));
 		if (!more)
 			return look_up(x86_mnemonic_name(mnemonic));
-		memset(more + m->n_kinds, 0xff, (n - m->n_kinds) * sizeof(*more));
-		m->kinds = more;
-		m->n_kinds = n;
+		memset(more + m->core.n_kinds, 0xff, (n - m->core.n_kinds) * sizeof(*more));
+		m->core.kinds = more;
+		m->core.n_kinds = n;
 	}
-	if (m->kinds[mnemonic] == UNKNOWN)
-		m->kinds[mnemonic] = look_up(x86_mnemonic_name(mnemonic));
-	return m->kinds[mnemonic];
+	if (m->core.kinds[mnemonic] == UNKNOWN)
+		m->core.kinds[mnemonic] = look_up(x86_mnemonic_name(mnemonic));
+	return m->core.kinds[mnemonic];
 }

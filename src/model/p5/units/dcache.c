@@ -203,8 +203,8 @@ bool p5_dcache_is_uncached(const struct p5 *m, uint64_t lin)
 {
 	const uint64_t line = lin >> m->dcache.cache.line_log2;
 
-	for (unsigned i = 0; i < m->n_uncached; i++)
-		if (line >= m->uncached[i].from && line <= m->uncached[i].to)
+	for (unsigned i = 0; i < m->dcache.n_uncached; i++)
+		if (line >= m->dcache.uncached[i].from && line <= m->dcache.uncached[i].to)
 			return true;
 	return false;
 }
@@ -253,7 +253,7 @@ static inline unsigned see_access(struct p5 *m, uint64_t lin, const struct p5_op
 	const uint32_t set = cache_set_of(c, l), tag = cache_tag_of(c, l);
 	int way;
 
-	if (m->n_uncached && p5_dcache_is_uncached(m, lin))
+	if (m->dcache.n_uncached && p5_dcache_is_uncached(m, lin))
 		return walk | see_uncached(m, lin, page, is_write, op->is_mmx);
 	way = find(m, set, tag);
 	if (is_write)
@@ -295,7 +295,7 @@ unsigned p5_dcache_see_in_line(struct p5 *m, uint64_t lin, const struct p5_opera
 unsigned p5_dcache_fast_ways(const struct p5 *m)
 {
 	const bool is_fast = m->dcache.has_filter && m->time.is_on && !m->is_plain &&
-			     !m->has_peers && !m->n_uncached;
+			     !m->has_peers && !m->dcache.n_uncached;
 
 	return is_fast && p5_fast_board(m) ? p5_fast_ways(&m->dcache.cache) : 0;
 }

@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "gen/wires_p5.h"
+#include "model/model.h"
 #include "model/p5/units/bus.h"
 #include "model/parts/cache.h"
 
@@ -40,6 +41,9 @@ struct p5_dcache {
 	struct p5_fill fill;
 	uint64_t n_write_miss_again; /* write misses that only errata count */
 	uint64_t n_write_shared;     /* writes that found their line S */
+	/* memory that is not cacheable: first and last line, by number; p5_open() sets it */
+	unsigned n_uncached;
+	struct mdl_range uncached[MDL_MAX_UNCACHED];
 };
 
 enum p5_access { P5_READ = 1, P5_WRITE = 2 };

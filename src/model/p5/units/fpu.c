@@ -74,7 +74,7 @@ uint64_t p5_fpu_wait(struct p5 *m, const struct p5_op *u, uint64_t ex_clk)
 			wait_until(m, &ex_clk, f->done_clk, P5_WHY_FP_MULTIPLY);
 		return ex_clk;
 	}
-	if (m->fpmmx == P5_FPMMX_MMX)
+	if (m->mmx.last == P5_FPMMX_MMX)
 		wait_until(m, &ex_clk, ex_clk + m->par[P5_PAR_FPU_FROM_MMX_CLK], P5_WHY_FP_SWITCH);
 	wait_until(m, &ex_clk, f->free_clk, P5_WHY_FP_BUSY);
 	wait_until(m, &ex_clk, f->unsafe_clk, P5_WHY_FP_UNSAFE);

@@ -127,7 +127,7 @@ uint64_t p5_mmx_wait(struct p5 *m, const struct p5_op *u, const struct p5_op *v,
 
 	if (!(u->flags & P5_OP_MMX) && !v_is_mmx)
 		return ex_clk;
-	if (m->fpmmx != P5_FPMMX_MMX)
+	if (m->mmx.last != P5_FPMMX_MMX)
 		P5_RAISE(m, FPU_STALL,
 			 wait_until(m, &ex_clk, ex_clk + m->par[P5_PAR_MMX_FROM_X87_CLK],
 				    P5_WHY_FP_SWITCH));
@@ -151,8 +151,8 @@ void p5_mmx_execute(struct p5 *m, const struct p5_op *op, uint64_t ex_clk)
 
 void p5_mmx_switch(struct p5 *m, enum p5_fpmmx now)
 {
-	P5_RAISE(m, MMX_SWITCH, m->fpmmx != now);
-	m->fpmmx = (uint8_t)now;
+	P5_RAISE(m, MMX_SWITCH, m->mmx.last != now);
+	m->mmx.last = (uint8_t)now;
 }
 
 uint8_t p5_mmx_ends(struct p5 *m, const struct x86_block *b, struct tally *t)

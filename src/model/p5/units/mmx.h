@@ -16,6 +16,10 @@ struct p5;
 /* Which of the two an instruction belongs to; they share their registers. */
 enum p5_fpmmx { P5_FPMMX_X87 = 1, P5_FPMMX_MMX = 2 };
 
+struct p5_mmx {
+	uint8_t last; /* enum p5_fpmmx of the last such instruction; p5_mmx_switch() writes it */
+};
+
 /* Add what one execution of n counts to t; kinds: p5_kinds() of it. */
 void p5_mmx_count(const struct x86_insn *n, uint32_t kinds, struct tally *t);
 
