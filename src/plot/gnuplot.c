@@ -93,7 +93,7 @@ static void put_rows(const struct plt_chart *c, FILE *out)
 		fprintf(out, " %zu", k);
 	}
 	fputs(")\nset nokey\nset cblabel \"share of the largest of its row\"\n"
-	      "set palette defined (0 \"#ebf2fa\", 1 \"#14468c\")\n"
+	      "set cbrange [0:1]\nset palette defined (0 \"#ebf2fa\", 1 \"#14468c\")\n"
 	      "plot $data matrix with image pixels\n",
 	      out);
 }
@@ -119,8 +119,8 @@ static void put_points(const struct plt_chart *c, FILE *out)
 			k ? ", \\\n     " : "", k, k + 1);
 		put_string(c->series[k].name, out);
 		fprintf(out,
-			", \\\n     $front%zu using 1:2 smooth unique with fsteps lc %zu notitle",
-			k, k + 1);
+			", \\\n     $front%zu using 1:2 smooth unique with steps lc %zu notitle", k,
+			k + 1);
 	}
 	fputc('\n', out);
 }

@@ -208,6 +208,27 @@ static size_t next_of_front(const struct plt_chart *c, const struct plt_series *
 	return next;
 }
 
+/* Point i, if it is on the front, or not. Those of the front are full, and have their names beside
+ * them. */
+static void put_point(const struct canvas *v, const struct plt_axis *x, const struct plt_axis *y,
+		      size_t k, size_t i, bool is_front)
+{
+	const struct plt_series *s = &v->c->series[k];
+	double at_x, at_y;
+
+	if (isnan(s->value[i]) || isnan(v->c->x[i]) || plt_is_front(v->c, s, i) != is_front)
+		return;
+	at_x = LEFT + v->width * plt_at(x, v->c->x[i]);
+	at_y = y_of(v, y, s->value[i]);
+	fprintf(v->out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" stroke=\"%s\" fill=\"%s\">", at_x,
+		at_y, colour(k), is_front ? colour(k) : "#fff");
+	put_tip(v, s, i);
+	fputs("</circle>", v->out);
+	if (is_front && v->c->n_place <= MOST_MARKED)
+		put_text(v, "", at_x + 6, at_y - 6, v->c->place[i]);
+	fputc('\n', v->out);
+}
+
 static void put_front(const struct canvas *v, const struct plt_axis *x, const struct plt_axis *y,
 		      size_t k)
 {
@@ -225,21 +246,10 @@ static void put_front(const struct canvas *v, const struct plt_axis *x, const st
 			fprintf(v->out, "H%.1fV%.1f", at_x, at_y);
 	}
 	fputs("\"/>\n", v->out);
-	for (size_t i = 0; i < v->c->n_place; i++) {
-		const bool is_front = plt_is_front(v->c, s, i);
-
-		if (isnan(s->value[i]) || isnan(v->c->x[i]))
-			continue;
-		fprintf(v->out,
-			"<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" stroke=\"%s\" fill=\"%s\">",
-			LEFT + v->width * plt_at(x, v->c->x[i]), y_of(v, y, s->value[i]), colour(k),
-			is_front ? colour(k) : "#fff");
-		put_tip(v, s, i);
-		fputs("</circle>", v->out);
-		if (is_front && v->c->n_place <= MOST_MARKED)
-			put_text(v, "", LEFT + v->width * plt_at(x, v->c->x[i]) + 6,
-				 y_of(v, y, s->value[i]) - 6, v->c->place[i]);
-	}
+	for (size_t i = 0; i < v->c->n_place; i++)
+		put_point(v, x, y, k, i, false);
+	for (size_t i = 0; i < v->c->n_place; i++)
+		put_point(v, x, y, k, i, true);
 }
 
 static void put_axes(struct canvas *v)

@@ -66,6 +66,27 @@ table b a >t2 && cmp -s t1 t2 && table a b s/plan r >t2
 cmp -s t1 t2 && grep -q '12 results were there more than once' said && ok || bad "merged: $(tail -n 2 said)"
 "$SOFTPMU" collect r -o t.json 2>said && [ "$(grep -o '"program":"two","cpu":"pentium3"' t.json | wc -l)" = 2 ] && ok || bad "json: $(cat said)"
 
+# Pictures: a point for each job; the front of a table whose numbers are known.
+"$SOFTPMU" collect r --plot l.svg 2>/dev/null && [ "$(grep -c '<circle' l.svg)" = 12 ] && [ "$(grep -c '>one pentium3<' l.svg)" = 1 ] && ok || bad "lines: $(grep -c '<circle' l.svg)"
+"$SOFTPMU" collect r --plot h.svg --as heat --over cpu -o p.csv 2>/dev/null && [ "$(grep -c '<rect x' h.svg)" = 12 ] && cmp -s p.csv t1 && ok || bad "heat map: $(grep -c '<rect' h.svg)"
+mkdir front && for at in 4K:40 8K:20 16K:30 512K:10 1M:10; do
+	sed "s/\"value\": [0-9]*/\"value\": ${at#*:}/; s/\"l1d\": \"8K\"/\"l1d\": \"${at%:*}\"/" "$(ls r/one*pentium3*=8K.json)" >front/${at%:*}.json
+done
+"$SOFTPMU" collect front --plot f.svg -e l1d,instructions 2>/dev/null && [ "$(grep -c '<circle' f.svg)" = 5 ] && [ "$(grep -c 'fill="#fff"><title>one, pentium3 l1d=\(16K\|1M\)' f.svg)" = 2 ] && [ "$(grep -c 'fill="#fff"><title>' f.svg)" = 2 ] && ok || bad "front: $(grep '<circle' f.svg)"
+"$SOFTPMU" collect front --plot o.svg 2>/dev/null && [ "$(grep -o '>[0-9]*[KM]</text>' o.svg | tr -d '\n')" = '>4K</text>>8K</text>>16K</text>>512K</text>>1M</text>' ] && ok || bad "sizes in order: $(grep -o '>[0-9]*[KM]</text>' o.svg)"
+for kind in lines heat front; do
+	"$SOFTPMU" collect r --plot p.gp --as $kind 2>/dev/null && ok || bad "a script: $kind"
+	gnuplot --version >/dev/null 2>&1 || continue
+	rm -f p.svg
+	gnuplot -e "set term svg; set output 'p.svg'" p.gp 2>said && [ -s p.svg ] && [ ! -s said ] && ok || bad "gnuplot: $kind: $(head -n 3 said)"
+done
+refused 125 'a picture is .svg' "$SOFTPMU" collect r --plot x.png
+refused 125 'no job has this tag' "$SOFTPMU" collect r --plot x.svg --over nothing
+refused 125 'no result has an event' "$SOFTPMU" collect r --plot x.svg -e nothing
+refused 125 'show one event' "$SOFTPMU" collect r --plot x.svg -e l1d,instructions --as heat
+refused 125 'say how --plot' "$SOFTPMU" collect r --as heat
+refused 125 'lines, heat or front' "$SOFTPMU" collect r --plot x.svg --as pie
+
 # A trace is a program, too.
 "$SOFTPMU" trace -q --env clean --isa v2 --cpuid pentium3 -o t.spt -- "$work/bare" >/dev/null 2>&1
 printf 'trace bare: t.spt\ncpu: pentium-mmx pentium3\noptions: -e instructions\n' >traces

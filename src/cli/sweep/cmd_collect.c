@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "cli/sweep/plot.h"
 #include "cli/where/output.h"
 #include "sweep/book.h"
 #include "sweep/results.h"
@@ -29,6 +30,7 @@ struct collect {
 	struct place place[MOST_PLACES];
 	size_t n_place;
 	const char *output;
+	struct cli_sweep_plot plot;
 	size_t n_missing, n_failed, n_disagree, n_same, n_foreign, n_used;
 };
 
@@ -248,13 +250,40 @@ static int collect(struct collect *c)
 {
 	int code = judge(c);
 
-	code = code ? code : write_table(c);
+	if (!code && (c->output || !c->plot.file))
+		code = write_table(c);
+	if (!code && c->plot.file)
+		code = cli_sweep_plot(&c->plot, &c->results);
 	if (code)
 		return code;
 	say(c);
 	return c->n_missing || c->n_failed || c->n_disagree || c->n_foreign || c->results.n_refused
 		   ? NOT_COMPLETE
 		   : 0;
+}
+
+/* Returns 0, or an exit code after a message. */
+static int take_option(struct collect *c, int option, const char *value)
+{
+	switch (option) {
+	case OPT_plot:
+		c->plot.file = value;
+		return ends_in(value, ".svg") || ends_in(value, ".gp")
+			   ? 0
+			   : cli_fail("collect --plot %s: a picture is .svg, a script for gnuplot "
+				      ".gp",
+				      value);
+	case OPT_as: return cli_sweep_plot_as(&c->plot, value);
+	case OPT_event: c->plot.events = value; return 0;
+	case OPT_over: c->plot.over = value; return 0;
+	default:
+		c->output = value;
+		return is_of_a_kind(value)
+			   ? 0
+			   : cli_fail("collect -o %s: a table is .csv or .json; give the file one "
+				      "of these names",
+				      value);
+	}
 }
 
 int cmd_collect(int argc, char **argv)
@@ -274,12 +303,8 @@ int cmd_collect(int argc, char **argv)
 			break;
 		if (option < 0) {
 			code = CLI_FAILED;
-		} else if (option == OPT_table_file) {
-			c->output = value;
-			if (!is_of_a_kind(value))
-				code = cli_fail("collect -o %s: a table is .csv or .json; give "
-						"the file one of these names",
-						value);
+		} else if (option != OPT_END) {
+			code = take_option(c, option, value);
 		} else {
 			code = take(c, argv[cli_first_argument()]);
 			cli_skip_argument();
@@ -290,6 +315,8 @@ int cmd_collect(int argc, char **argv)
 		code =
 		    cli_fail("collect: of which results? write softpmu collect DIR, where softpmu "
 			     "sweep -o DIR put them");
+	if (!code && !c->plot.file && (c->plot.has_kind || c->plot.events || c->plot.over))
+		code = cli_fail("collect: --as, -e and --over say how --plot FILE.svg draws");
 	code = code ? code : collect(c);
 	for (size_t i = 0; c && i < c->n_place; i++)
 		swp_plan_free(&c->place[i].plan);
