@@ -12,6 +12,7 @@ help:
 	@echo 'make check-suites   the tests of gcc, the kernel, QEMU and glibc (an hour or more; SUITE=torture: one of them)'
 	@echo 'make check-bare  softpmu bare with a kernel of Debian, which is fetched, and with boot sectors (installs QEMU)'
 	@echo 'make warnings    what CC=clang would warn of, in every source file; nothing is compiled'
+	@echo 'make check-cluster   sweeps under Slurm and GNU parallel, ranks of Open MPI (installs them; some minutes, root)'
 	@echo 'make bench       speed against native execution and Cachegrind (BENCH_N=1 for a quick look)'
 	@echo 'make bench-record   the same, written to bench/RESULTS.md'
 	@echo 'make fmt         clang-format on the lines that changed since HEAD'
@@ -27,7 +28,7 @@ help:
 	@echo 'make deps        install the packages that the build needs'
 	@echo 'make clean       remove build/'
 
-.PHONY: deps demo check check-all check-suites check-bare bench bench-record fmt help install uninstall
+.PHONY: deps demo check check-all check-suites check-bare check-cluster bench bench-record fmt help install uninstall
 deps:
 	@tools/install-deps.sh build
 
@@ -48,6 +49,11 @@ check-bare: all
 	@tools/install-deps.sh bare
 	@tests/bare/run.sh
 	@tests/bare/linux.sh
+
+check-cluster: all
+	@tools/install-deps.sh cluster
+	@tests/cluster/mpi.sh
+	@tests/cluster/slurm.sh
 
 fmt:
 	@tools/fmt.sh

@@ -1,5 +1,5 @@
 #!/bin/bash
-# install-deps.sh [build|check|bench|suites|clients|bare|browser|site|static|packages|install]... -- see to it that the Debian packages of these groups are there.
+# install-deps.sh [build|check|bench|suites|clients|bare|cluster|browser|site|static|packages|install]... -- see to it that the Debian packages of these groups are there.
 #
 # Root: installs what is missing. Not root: through sudo when it may be used (without asking, or with a
 # terminal to ask on). Otherwise prints the one command that would do it and exits 1.
@@ -25,6 +25,8 @@ PACKAGES="debhelper dpkg-dev apt-utils util-linux git"
 INSTALL="lintian blhc debootstrap busybox-static musl-tools shellcheck openssl curl runsc"
 # What `softpmu bare` runs machines with, and what `make check-bare` makes an initrd with.
 BARE="qemu-system-x86 cpio"
+# What `make check-cluster` runs sweeps under.
+CLUSTER="slurm-wlm munge parallel openmpi-bin libopenmpi-dev jq"
 # What `make static` needs: Zydis is compiled from Debian's source, the rest is there as archives.
 STATIC="libstdc++-12-dev libelf-dev zlib1g-dev liblzma-dev libbz2-dev libzycore-dev dpkg-dev apt git util-linux"
 # What `make check-suites` needs: the means to fetch source packages and to build them.
@@ -38,12 +40,13 @@ packages_of() {
 	clients) echo $BUILD $CLIENTS ;;
 	suites) echo $BUILD $SUITES ;;
 	bare) echo $BUILD $BARE ;;
+	cluster) echo $BUILD $CLUSTER ;;
 	browser) echo $BUILD $BROWSER ;;
 	site) echo $BUILD $SITE ;;
 	static) echo $BUILD $STATIC ;;
 	packages) echo $BUILD $PACKAGES ;;
 	install) echo $INSTALL ;;
-	*) echo "install-deps.sh: no group '$1'; groups are build, check, bench, suites, clients, bare, browser, site, static, packages, install" >&2; exit 2 ;;
+	*) echo "install-deps.sh: no group '$1'; groups are build, check, bench, suites, clients, bare, cluster, browser, site, static, packages, install" >&2; exit 2 ;;
 	esac
 }
 
