@@ -45,6 +45,8 @@ log bisect -e instructions --build 'make -s' HEAD~11 -- ./prog >out 2>said
 [ "$(git symbolic-ref --short HEAD)" = main ] && [ -z "$(git status --porcelain -uno)" ] && ! git bisect log >/dev/null 2>&1 && ok || bad "bisect leaves the tree otherwise"
 log show -x, -e instructions >fields
 [ "$(sort -u -t, -k4,4 fields | cut -d, -f12 | uniq | tr '\n' ' ')" = "2004 3004 " ] && ok || bad "counts of a bisection: $(cat fields)"
+env --default-signal=INT timeout -s INT 0.7 "$SOFTPMU" log bisect -e instructions --build 'sleep 5' main~11 -- ./prog >out 2>said
+[ $? = 124 ] && [ "$(git symbolic-ref --short HEAD)" = main ] && ! git bisect log >/dev/null 2>&1 && ok || bad "Ctrl-C leaves the tree otherwise: $(cat said)"
 # All commits between that are left cannot be built or run.
 git checkout -q -b skips HEAD~6
 log bisect -e instructions --build '[ $(git rev-list --count HEAD) != 5 ] && make -s' main~9 main -- ./prog >out 2>said

@@ -298,7 +298,7 @@ int cli_log_bisect(struct cli_log *l)
 	else if (!code) {
 		outlive_interrupts();
 		code = search(&b, file);
-		if (git("reset", NULL))
+		if (git("reset", NULL) && git("reset", NULL)) /* the first may be interrupted */
 			code = cli_fail("log bisect: git bisect reset failed; the work tree is not "
 					"as it was");
 	}
