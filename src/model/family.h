@@ -41,8 +41,9 @@ struct mdl_family {
 	bool (*hits)(void *self, const struct x86_block *b, unsigned from, unsigned to,
 		     const uint8_t *slots);
 	uint64_t (*backlog)(const void *self);
-	int (*take_ledger)(void *self, mdl_take_posting *take, void *ctx); /* NULL: it has none */
-	void (*set_context)(void *self, uint32_t context);		   /* NULL with that one */
+	int (*take_ledger)(void *self, const struct mdl_visit *visit, size_t n,
+			   mdl_take_posting *take, void *ctx); /* NULL: it has none */
+	void (*set_context)(void *self, uint32_t context);     /* NULL with that one */
 	int (*take_contexts)(void *self, const struct mdl_visit *visit, size_t n,
 			     mdl_take_posting *take, void *ctx);
 	const char *(*path)(const void *self, unsigned i, uint64_t *entered); /* NULL: it has one */

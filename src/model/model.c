@@ -94,9 +94,11 @@ uint64_t mdl_instructions(const struct mdl *m)
 	return m->family->instructions(m->self);
 }
 
-int mdl_take_ledger(struct mdl *m, mdl_take_posting *take, void *ctx)
+int mdl_take_ledger(struct mdl *m, const struct mdl_visit *visit, size_t n, mdl_take_posting *take,
+		    void *ctx)
 {
-	return m->family->take_ledger ? m->family->take_ledger(m->self, take, ctx) : -SPMU_ENOTSUP;
+	return m->family->take_ledger ? m->family->take_ledger(m->self, visit, n, take, ctx)
+				      : -SPMU_ENOTSUP;
 }
 
 void mdl_set_context(struct mdl *m, uint32_t context)

@@ -72,21 +72,25 @@ struct mdl_posting {
 };
 typedef void mdl_take_posting(void *ctx, const struct mdl_posting *p);
 
-/* With mdl_config.has_ledger: hand out what instructions counted since the last time, of wires that
- * are wanted. What is on the wires and in no posting, nobody caused. Returns 0; -SPMU_ENOMEM when
- * something was lost; -SPMU_ENOTSUP where the model has no ledger. Cost: a walk over all blocks. */
-int mdl_take_ledger(struct mdl *m, mdl_take_posting *take, void *ctx);
-
-/* With mdl_config.has_ledger: what is fed next belongs to `context`, any number of the caller's
- * below 2^20. Called after the records of the context before were fed, else they count as those of
- * this one. */
-void mdl_set_context(struct mdl *m, uint32_t context);
-
 /* So often were all instructions of a block executed in a context. */
 struct mdl_visit {
 	uint32_t context, block;
 	uint64_t times;
 };
+
+/* With mdl_config.has_ledger: hand out what instructions counted since the last time, of wires that
+ * are wanted. What is on the wires and in no posting, nobody caused. visit[0..n): blocks were
+ * executed so often since the last time; NULL: as often as they were fed. Returns 0; -SPMU_ENOMEM
+ * when something was lost; -SPMU_ENOTSUP where the model has no ledger. Cost: a walk over all
+ * blocks. */
+int mdl_take_ledger(struct mdl *m, const struct mdl_visit *visit, size_t n, mdl_take_posting *take,
+		    void *ctx);
+
+/* With mdl_config.has_ledger: what is fed next belongs to `context`, any number of the caller's
+ * below 2^20, or to none: what is counted in MDL_OUTSIDE is handed out nowhere. Called after the
+ * records of the context before were fed, else they count as those of this one. */
+#define MDL_OUTSIDE UINT32_MAX
+void mdl_set_context(struct mdl *m, uint32_t context);
 
 /* As mdl_take_ledger(), context by context, of the first model: p->block is the context.
  * visit[0..n) has the executions since the last time, by ascending context. Call it before blocks

@@ -37,8 +37,8 @@ static void add(struct nm *n, struct nm_object *o, GElf_Addr begin, uint64_t byt
 		return;
 	name = nm_keep(n, text);
 	if (name)
-		nm_add_symbol(o,
-			      (struct nm_symbol){begin + o->bias, bytes, name, RANK_BOUND, true});
+		nm_add_symbol(
+		    o, (struct nm_symbol){begin + o->bias, bytes, name, RANK_BOUND, true, false});
 }
 
 /* Has one of the first n symbols, which are sorted, the address? A label without a size that lies

@@ -21,6 +21,7 @@ struct nm_symbol {
 	const char *name; /* libdw's, or a kept text */
 	uint8_t rank;	  /* of several at one address the lowest is shown */
 	bool is_bound;	  /* no name, but where a function without one lies */
+	bool is_chooser;  /* it says at the start which function has that name */
 };
 
 /* A file whose names were asked for. */

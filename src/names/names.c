@@ -205,6 +205,21 @@ static bool address_of(const struct nm_object *o, uint64_t offset, GElf_Addr *ou
 	return false;
 }
 
+/* The offset in the file of libdw's address. Returns false where no segment has it. */
+static bool offset_of(const struct nm_object *o, GElf_Addr addr, uint64_t *out)
+{
+	for (unsigned i = 0; i < o->n_segment; i++) {
+		const struct nm_segment *s = &o->segment[i];
+
+		*out = addr - o->bias - s->vaddr;
+		if (*out < s->bytes) {
+			*out += s->off;
+			return true;
+		}
+	}
+	return false;
+}
+
 /* Files of strangers name functions and files: control characters, which could end a line of a
  * report or move a terminal's cursor, become '?'. */
 static const char *without_control(struct nm *n, const char *text)
@@ -295,4 +310,19 @@ struct nm_at nm_find(struct nm *n, const char *path, uint64_t offset, bool wants
 	if (at.file && n->sites)
 		nm_go_to_site(n, o, addr, &at);
 	return at;
+}
+
+void nm_functions(struct nm *n, const char *path,
+		  void (*take)(void *ctx, const char *plain, const char *linker, uint64_t offset),
+		  void *ctx)
+{
+	struct nm_object *o = object_of(n, path);
+	uint64_t offset;
+
+	if (!o || !o->module)
+		return;
+	nm_symbol_at(n, o, 0); /* reads them */
+	for (size_t i = 0; i < o->n_symbol; i++)
+		if (!o->symbol[i].is_chooser && offset_of(o, o->symbol[i].addr, &offset))
+			take(ctx, nm_plain(n, o->symbol[i].name), o->symbol[i].name, offset);
 }

@@ -67,6 +67,13 @@ void nm_distrust(struct nm *n, const char *path);
  * then about a microsecond. */
 struct nm_at nm_find(struct nm *n, const char *path, uint64_t offset, bool wants_line);
 
+/* Call take(ctx, ...) with each name of a function of the file and the offset where it begins:
+ * plain as people write it, and as the linker has it. Without functions that only choose another
+ * one (of type IFUNC). Cost: its symbols are read and demangled. */
+void nm_functions(struct nm *n, const char *path,
+		  void (*take)(void *ctx, const char *plain, const char *linker, uint64_t offset),
+		  void *ctx);
+
 /* Has the file, with its separate debug file if there is one, no names of its own functions? */
 bool nm_is_stripped(struct nm *n, const char *path);
 

@@ -112,7 +112,8 @@ static void add_stub(struct nm *n, struct nm_object *o, GElf_Addr at, uint64_t b
 	if (slot && asprintf(&text, "%s" NM_STUB, slot->name) >= 0)
 		name = nm_keep(n, text);
 	if (name)
-		nm_add_symbol(o, (struct nm_symbol){at + o->bias, bytes, name, RANK_STUB, false});
+		nm_add_symbol(
+		    o, (struct nm_symbol){at + o->bias, bytes, name, RANK_STUB, false, false});
 }
 
 /* All stubs of a section. */

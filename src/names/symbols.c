@@ -79,8 +79,12 @@ static void read_symbols(struct nm *n, struct nm_object *o)
 		if (!name || !*name || section == SHN_UNDEF || section == SHN_ABS || !is_code(&sym))
 			continue;
 		o->has_local |= GELF_ST_BIND(sym.st_info) == STB_LOCAL;
-		nm_add_symbol(
-		    o, (struct nm_symbol){addr, sym.st_size, name, rank_of(name, &sym), false});
+		nm_add_symbol(o, (struct nm_symbol){.addr = addr,
+						    .bytes = sym.st_size,
+						    .name = name,
+						    .rank = rank_of(name, &sym),
+						    .is_chooser = GELF_ST_TYPE(sym.st_info) ==
+								  STT_GNU_IFUNC});
 	}
 	nm_add_stubs(n, o);
 	sort(o);

@@ -141,7 +141,7 @@ static int highest_tier(const struct ses_config *cfg)
 	if (cfg->model.p6.wrong_path == MDL_WRONG_LOADS)
 		tier = 3;
 	if (tier < 2 && (cfg->trace_file || (cfg->service && !cfg->rises) || cfg->keeps_threads ||
-			 cfg->keeps_regions || cfg->keeps_paths ||
+			 cfg->keeps_regions || cfg->keeps_paths || cfg->function ||
 			 (cfg->intervals && cfg->intervals->every_insns)))
 		tier = 2;
 	return tier;
@@ -376,13 +376,24 @@ static int end_threads(struct run *r, struct ses_message *m,
 		ses_family_thread_birth(m, birth);
 		if (p)
 			m->places = ses_places_end_thread(p, m->thread, birth, m->member.program,
-							  m->totals.wire);
+							  &m->totals);
+		if (p && ses_places_is_function(p))
+			ses_threads_replace(t, m->thread, &m->totals);
 		m->places.pid = (pid_t)ses_areas_ctl(&r->areas)->guest_pid;
 		tell(&r->family, m);
 	}
 	m->thread = 0;
 	m->places = (struct ses_places_at){0};
 	return 0;
+}
+
+/* With a region by function: what it counted in place of all that the guest did. */
+static void take_region(struct run *r, struct ses_totals *t)
+{
+	if (!r->server.places || !ses_places_is_function(r->server.places))
+		return;
+	ses_places_take(r->server.places);
+	ses_places_region(r->server.places, t);
 }
 
 /* Close the accounts by place of this server's guest; m->totals has all that it counted. Threads
@@ -498,6 +509,7 @@ __attribute__((noreturn)) static void end_server(struct run *r, int rc)
 	ses_gate_end(&r->server, &m->totals);
 	ses_intervals_end(&r->server, &m->totals);
 	ses_totals_subtract(&m->totals, &r->server.base);
+	take_region(r, &m->totals);
 	end_places(r, m);
 	if (rc) {
 		m->refused_code = -rc;
@@ -540,6 +552,7 @@ static int serve_guest(struct run *r, struct ses_result *result)
 	ses_gate_end(&r->server, &own);
 	ses_intervals_end(&r->server, &own);
 	ses_totals_subtract(&own, &r->server.base);
+	take_region(r, &own);
 	if (keep_own_places(r, &own) && !rc)
 		rc = spmu_fail(r->err, SPMU_ENOMEM, "out of memory");
 	r->server.intervals.own = &own;
@@ -552,6 +565,8 @@ static int serve_guest(struct run *r, struct ses_result *result)
 	if (others && !rc)
 		rc = spmu_fail(r->err, -others, "%s", r->family.refusal.text);
 	fill_result(r, &own, digest, result);
+	if (r->server.places)
+		result->n_function_calls = ses_places_n_calls(r->server.places);
 	result->journal = r->family.journal;
 	result->left = r->family.left;
 	result->n_left = r->family.n_left;

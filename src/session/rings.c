@@ -31,7 +31,7 @@ static void take(void *ctx, const struct mdl_posting *p)
 int ses_rings_take(struct ses_rings *r, struct mdl *m)
 {
 	mdl_finish(m);
-	return mdl_take_ledger(m, take, r);
+	return mdl_take_ledger(m, NULL, 0, take, r);
 }
 
 /* The count of one mode, or why there is none. mode: what that mode raised. */

@@ -88,6 +88,15 @@ struct ses_remarks {
 	char papi_by[SES_PROGRAM_BYTES];
 };
 
+/* A function that a region is named after (session/paths/paths.h). */
+struct ses_function {
+	uint64_t call; /* count its call of this number alone, from 1; 0: all of them */
+	/* Does a function of that name begin at this offset of the file? Asked once for each block
+	 * that is translated, in the server of each process. */
+	bool (*begins)(void *ctx, const char *path, uint64_t offset);
+	void *ctx;
+};
+
 struct bare_config;
 struct ses_service;
 struct ses_gate_config;
@@ -137,6 +146,9 @@ struct ses_config {
 	bool keeps_inputs;    /* fill ses_result.input */
 	bool keeps_places;    /* fill ses_result.placed; no columns, no gate */
 	bool keeps_paths;     /* with keeps_places: calling contexts, too; needs records */
+	/* With keeps_places and a gate's region: while no mark has that name, it is this function.
+	 * Borrowed, NULL = none. */
+	const struct ses_function *function;
 	/* More machines, at most SES_LIVE_COLUMNS, or SES_MORE_COLUMNS in a replay; borrowed. */
 	const struct ses_column *column;
 	size_t n_column;
@@ -280,6 +292,8 @@ struct ses_result {
 	size_t n_region;
 	/* By order of birth; NULL without keeps_processes; owned. */
 	struct ses_process *process;
+	/* Calls of ses_config.function by the first process. */
+	uint64_t n_function_calls;
 	struct ses_placed *placed; /* by order of birth; NULL without keeps_places; owned */
 	size_t n_placed;
 	/* Processes that ran. The counts are the sums over them (is_alone: the first's). */

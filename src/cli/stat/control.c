@@ -79,9 +79,9 @@ int cli_control_delay(struct cli_control *c, const char *value)
 int cli_control_region(struct cli_control *c, const char *value)
 {
 	want(c);
-	if (!*value || strlen(value) >= SES_REGION_NAME) {
+	if (!*value || strlen(value) >= CLI_FUNCTION_NAME) {
 		cli_fail("--region %s: a name of 1 to %u bytes is wanted", value,
-			 SES_REGION_NAME - 1u);
+			 CLI_FUNCTION_NAME - 1u);
 		return -1;
 	}
 	c->gate.region = value;
@@ -96,6 +96,23 @@ int cli_control_check(const struct cli_control *c)
 	    "--region %s and %s: one of the two says when the run counts; leave the other "
 	    "away",
 	    c->gate.region, c->gate.delay_ms ? "--delay" : "--control");
+}
+
+/* The program was never in the region. met: what it marked. */
+static void say_nothing(const struct cli_control *c, const char *met, uint64_t n_calls)
+{
+	char why[CLI_FUNCTION_NAME + 512] =
+	    "a function can be a region for events that need no clocks";
+
+	if (c->function)
+		cli_function_explain(c->function, n_calls, why, sizeof(why));
+	fprintf(stderr, "softpmu: the program was never in the region '%s'%s%s", c->gate.region,
+		*why ? ": " : "", why);
+	if (*met)
+		fprintf(stderr, "; it marked: %s", met);
+	else if (!c->function || !*c->function->found)
+		fputs("; it marked none; man softpmu-record says how", stderr);
+	fputc('\n', stderr);
 }
 
 void cli_control_regions(const struct cli_control *c, struct ses_result *run)
@@ -117,17 +134,13 @@ void cli_control_regions(const struct cli_control *c, struct ses_result *run)
 			run->region[kept++] = *one;
 	}
 	run->n_region = kept;
-	if (kept || run->instructions)
-		return;
-	if (n)
+	if (kept && c->function && *c->function->found)
 		fprintf(stderr,
-			"softpmu: the program was never in the region '%s'; it marked: %s\n",
-			c->gate.region, met);
-	else
-		fprintf(stderr,
-			"softpmu: the program was never in the region '%s': it marked none; man "
-			"softpmu-record says how\n",
-			c->gate.region);
+			"softpmu: '%s' is a mark of the program and a function of %s: the mark was "
+			"counted\n",
+			c->gate.region, c->function->found);
+	if (!kept && !run->instructions)
+		say_nothing(c, met, run->n_function_calls);
 }
 
 const struct ses_gate_config *cli_control_gate(const struct cli_control *c)

@@ -4,11 +4,13 @@
 
 #include <stdbool.h>
 
+#include "cli/stat/function.h"
 #include "session/serve/gate.h"
 #include "session/session.h"
 
 struct cli_control {
 	struct ses_gate_config gate;
+	const struct cli_function *function; /* that a region may be, or NULL; borrowed */
 	bool is_wanted, is_own; /* the descriptors are to be closed by cli_control_close() */
 };
 
@@ -21,7 +23,7 @@ int cli_control_region(struct cli_control *c, const char *value); /* a name; bor
 int cli_control_check(const struct cli_control *c);
 
 /* After the run: keep its region alone in the list of regions, and say on standard error when it
- * was never met, and which ones were. */
+ * was never met, and which ones were; or that a mark has the name of a function. */
 void cli_control_regions(const struct cli_control *c, struct ses_result *run);
 
 /* Returns the session's form of the options; NULL if none was given. */

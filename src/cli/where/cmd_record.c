@@ -26,6 +26,7 @@ struct record_options {
 	const char *sort;
 	const char *metric_names;
 	struct cli_control control;
+	struct cli_function function; /* that --region may name */
 	bool has_big_num;
 };
 
@@ -176,6 +177,19 @@ static int keep(const struct record_options *o, const struct evt_events *events,
 	return rc ? cli_complain(&err) : 0;
 }
 
+/* A region may be a function, too. Returns 0 or -SPMU_ENOMEM. */
+static int set_function(struct record_options *o, const struct evt_events *events)
+{
+	if (!o->control.gate.region ||
+	    ses_tier_of(o->run.cfg.model.cpu, events->event, events->n) == 3)
+		return 0;
+	if (cli_function_open(&o->function, o->control.gate.region))
+		return -SPMU_ENOMEM;
+	o->control.function = &o->function;
+	o->run.cfg.function = &o->function.of;
+	return 0;
+}
+
 static int record(struct record_options *o, const struct evt_events *events,
 		  const struct evt_metrics *metrics, uint32_t sort)
 {
@@ -185,6 +199,8 @@ static int record(struct record_options *o, const struct evt_events *events,
 	int rc, code;
 
 	o->run.cfg.gate = cli_control_gate(&o->control);
+	if (set_function(o, events))
+		return cli_fail("out of memory");
 	cfg = o->run.cfg;
 	cfg.event = events->event;
 	cfg.n_event = events->n;
@@ -270,6 +286,7 @@ int cmd_record(int argc, char **argv)
 	if (!code)
 		code = record(&o, &events, &metrics, sort);
 	cli_control_close(&o.control);
+	cli_function_close(&o.function);
 	free(o.path);
 	evt_metrics_free(&metrics);
 	evt_events_free(&events);

@@ -204,14 +204,16 @@ static uint64_t system_backlog(const void *self)
 	return p5_backlog(s->cpu[s->turns.running]);
 }
 
-static int system_take_ledger(void *self, mdl_take_posting *take, void *ctx)
+static int system_take_ledger(void *self, const struct mdl_visit *visit, size_t n,
+			      mdl_take_posting *take, void *ctx)
 {
 	struct p5_system *s = self;
 	int rc = 0;
 
 	for (unsigned i = 0; i < s->turns.n && !rc; i++) {
 		p5_memo_count(s->cpu[i]);
-		rc = s->cpu[i]->ledger ? p5_ledger_take(s->cpu[i], take, ctx) : -SPMU_ENOTSUP;
+		rc = s->cpu[i]->ledger ? p5_ledger_take(s->cpu[i], visit, i ? 0 : n, take, ctx)
+				       : -SPMU_ENOTSUP;
 	}
 	return rc;
 }

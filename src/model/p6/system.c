@@ -401,7 +401,8 @@ static uint64_t system_backlog(const void *self)
 	return p6_backlog(s->team ? p6_team_last(s->team) : s->cpu[s->turns.running]);
 }
 
-static int system_take_ledger(void *self, mdl_take_posting *take, void *ctx)
+static int system_take_ledger(void *self, const struct mdl_visit *visit, size_t n,
+			      mdl_take_posting *take, void *ctx)
 {
 	struct p6_system *s = self;
 	int rc = 0;
@@ -409,7 +410,8 @@ static int system_take_ledger(void *self, mdl_take_posting *take, void *ctx)
 	for (unsigned i = 0; i < s->n && !rc; i++) {
 		p6_host_fold(s->cpu[i]);
 		p6_memo_fold(s->cpu[i]);
-		rc = s->cpu[i]->ledger ? p6_ledger_take(s->cpu[i], take, ctx) : -SPMU_ENOTSUP;
+		rc = s->cpu[i]->ledger ? p6_ledger_take(s->cpu[i], visit, i ? 0 : n, take, ctx)
+				       : -SPMU_ENOTSUP;
 	}
 	return s->team && !rc ? p6_team_take_ledger(s->team, take, ctx) : rc;
 }

@@ -35,7 +35,8 @@ void ledger_set_context(struct ledger *l, uint32_t context)
 	}
 	ledger_skip_own(l);
 	ledger_book_context(l, l->context);
-	if (l->context_seen && (context < l->n_context || grow_contexts(l, context)))
+	if (context == LEDGER_OUTSIDE ||
+	    (l->context_seen && (context < l->n_context || grow_contexts(l, context))))
 		l->context = context;
 	else
 		l->is_lost = true;
@@ -70,14 +71,18 @@ static int64_t *cells(struct ledger *l, uint32_t context)
 
 void ledger_book_context(struct ledger *l, uint32_t context)
 {
+	const bool is_counted = l->context_row && context != LEDGER_OUTSIDE;
 	int64_t *to = NULL;
 
-	if (!l->context_row)
+	if (!l->context_seen)
 		return;
 	for (unsigned i = 0; i < l->n_cell; i++) {
 		const uint64_t more = l->seen[i] - l->context_seen[i];
 
 		if (!more)
+			continue;
+		l->context_seen[i] = l->seen[i];
+		if (!is_counted)
 			continue;
 		to = to ? to : cells(l, context);
 		if (!to) {
@@ -85,13 +90,12 @@ void ledger_book_context(struct ledger *l, uint32_t context)
 			return;
 		}
 		to[i] += (int64_t)more;
-		l->context_seen[i] = l->seen[i];
 	}
 }
 
 void ledger_pass_contexts(struct ledger *l)
 {
-	if (!l->context_row)
+	if (!l->context_seen)
 		return;
 	ledger_book_context(l, l->context);
 	for (unsigned i = 0; i < l->n_cell; i++)

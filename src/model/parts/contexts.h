@@ -4,7 +4,8 @@
  *
  * COUNTING RULES   what cells have moved up to the last booking to an instruction, since a context
  *                  was booked last, is the running context's; the outcome of a transfer is that of
- *                  its block's context. Executions of whole blocks come from the caller.
+ *                  its block's context. Executions of whole blocks come from the caller. What
+ *                  moves in LEDGER_OUTSIDE is no context's, and no instruction's.
  */
 #ifndef SOFTPMU_MODEL_PARTS_CONTEXTS_H
 #define SOFTPMU_MODEL_PARTS_CONTEXTS_H

@@ -234,6 +234,7 @@ static void note(struct ledger *l, uint32_t id, unsigned insn, unsigned cell, in
 /* Book what the first n cells have moved since the last booking to an instruction. */
 static inline void book(struct ledger *l, uint32_t id, unsigned insn, unsigned n)
 {
+	const bool is_counted = l->context != LEDGER_OUTSIDE;
 	uint32_t *first = NULL;
 
 	for (unsigned i = 0; i < n; i++) {
@@ -242,11 +243,13 @@ static inline void book(struct ledger *l, uint32_t id, unsigned insn, unsigned n
 		if (__builtin_expect(now == was, 1))
 			continue;
 		l->seen[i] = now;
-		first = first ? first : slot_of(l, id, insn);
-		if (first)
-			add_to(l, first, i, (int64_t)(now - was));
-		else
-			l->is_lost = true;
+		if (is_counted) {
+			first = first ? first : slot_of(l, id, insn);
+			if (first)
+				add_to(l, first, i, (int64_t)(now - was));
+			else
+				l->is_lost = true;
+		}
 		if (l->is_noting)
 			note(l, id, insn, i, (int64_t)(now - was));
 	}
@@ -291,11 +294,13 @@ void ledger_book_alone(struct ledger *l, uint64_t pc)
 		if (!more)
 			continue;
 		l->has_missed = true;
+		l->seen[i] += more;
+		if (l->context == LEDGER_OUTSIDE)
+			continue;
 		first = first ? first : alone_of(l, pc);
 		if (!first)
 			break;
 		add_to(l, first, i, (int64_t)more);
-		l->seen[i] += more;
 	}
 	ledger_skip(l);
 }
@@ -395,16 +400,22 @@ void ledger_hand_out(const struct ledger_machine *of, struct ledger_sum *s, stru
 	s->n_touched = 0;
 }
 
-static void take_block(struct ledger *l, const struct ledger_machine *of, uint32_t id,
-		       struct ledger_sum *s, mdl_take_posting *take, void *ctx)
+/* How often the block was executed, as the machine says, since the last time. */
+static uint64_t more_executions(struct ledger *l, const struct ledger_machine *of, uint32_t id)
 {
-	const uint64_t executions = of->executions(of->machine, id),
-		       times = executions - l->booked[id];
+	const uint64_t all = of->executions(of->machine, id), more = all - l->booked[id];
+
+	l->booked[id] = all;
+	return more;
+}
+
+static void take_block(struct ledger *l, const struct ledger_machine *of, uint32_t id,
+		       uint64_t times, struct ledger_sum *s, mdl_take_posting *take, void *ctx)
+{
 	const struct x86_block *b;
 
 	if (!times && !l->first[id])
 		return;
-	l->booked[id] = executions;
 	b = x86_store_get(l->store, id);
 	for (unsigned i = 0; i < b->n_insn; i++) {
 		struct mdl_posting p = {.pc = b->pc + b->insn[i].pc_off, .block = id, .insn = i};
@@ -429,16 +440,23 @@ static void drop_entries(struct ledger *l)
 }
 
 int ledger_take(struct ledger *l, const struct ledger_machine *of, uint32_t n_block,
-		mdl_take_posting *take, void *ctx)
+		const struct mdl_visit *visit, size_t n, mdl_take_posting *take, void *ctx)
 {
 	struct ledger_sum *s = calloc(1, sizeof(*s));
+	uint64_t *times;
 
-	if (!s)
-		return -SPMU_ENOMEM;
 	if (n_block > l->n_block)
 		l->n_block = n_block;
+	times = visit ? calloc(l->n_block + 1u, sizeof(*times)) : NULL;
+	if (!s || (visit && !times)) {
+		free(s);
+		return -SPMU_ENOMEM;
+	}
+	for (size_t i = 0; times && i < n; i++)
+		if (visit[i].block < l->n_block)
+			times[visit[i].block] += visit[i].times;
 	for (uint32_t id = 0; id < l->n_block; id++)
-		take_block(l, of, id, s, take, ctx);
+		take_block(l, of, id, times ? times[id] : more_executions(l, of, id), s, take, ctx);
 	for (uint32_t i = 0; i < l->n_alone; i++) {
 		struct mdl_posting p = {.pc = l->alone[i].pc, .block = MDL_NO_BLOCK};
 
@@ -447,6 +465,7 @@ int ledger_take(struct ledger *l, const struct ledger_machine *of, uint32_t n_bl
 	}
 	ledger_skip(l);
 	drop_entries(l);
+	free(times);
 	free(s);
 	return l->is_lost ? -SPMU_ENOMEM : 0;
 }

@@ -10,6 +10,7 @@
  * COUNTING RULES   what moved since the last booking goes to the instruction that is named. What
  *                  ledger_skip() passes over is booked to no instruction: totals less bookings are
  *                  what the machine did by itself.
+ *                  What moves outside of all contexts (mdl_set_context) is booked to nobody.
  * KEPT UP          the machine books after every step that moves a cell, before the step of another
  *                  instruction: what it books too late goes to the instruction that is named then.
  *                  Totals do not depend on it.
@@ -26,6 +27,7 @@
 
 #define LEDGER_NOBODY	UINT32_MAX
 #define LEDGER_NO_CELL	0xffffu
+#define LEDGER_OUTSIDE	MDL_OUTSIDE
 #define LEDGER_MOST_OWN 16u
 
 /* A number of the machine, and what one of it means: so much of each wire. */
@@ -205,10 +207,11 @@ struct ledger_machine {
 };
 
 /* Call take(ctx, ...) for each instruction of blocks [0, n_block), in their order, with what it
- * has counted since the last time. Returns 0, or -SPMU_ENOMEM when something was lost. Cost: a
- * walk over all blocks and what their instructions count. */
+ * has counted since the last time. visit[0..n): so often were blocks executed; NULL: as the machine
+ * says. Returns 0, or -SPMU_ENOMEM when something was lost. Cost: a walk over all blocks and what
+ * their instructions count. */
 int ledger_take(struct ledger *l, const struct ledger_machine *of, uint32_t n_block,
-		mdl_take_posting *take, void *ctx);
+		const struct mdl_visit *visit, size_t n, mdl_take_posting *take, void *ctx);
 
 /* The sum is complete: complete it as the machine does, hand it to take() with the rest of *p, and
  * empty it. */

@@ -15,7 +15,7 @@
 /* ---- opening --------------------------------------------------------------------------------- */
 
 int ses_paths_open(struct ses_paths **out, const struct x86_store *store,
-		   const struct rec_place *of_block, uint32_t n_event)
+		   const struct rec_place *of_block, uint32_t n_event, struct ses_paths_of of)
 {
 	struct ses_paths *p = calloc(1, sizeof(*p));
 	int rc;
@@ -25,6 +25,7 @@ int ses_paths_open(struct ses_paths **out, const struct x86_store *store,
 		return -SPMU_ENOMEM;
 	p->store = store;
 	p->of_block = of_block;
+	p->of = of;
 	p->round = 1;
 	for (unsigned i = 0; i < PTH_MOST_DEPTH; i++)
 		p->sums[i].n_column = n_event + 1;
@@ -144,6 +145,8 @@ static void look(struct ses_paths *p, uint32_t id)
 				.is_entry = ses_marks_get(&p->marks, x->pc) & SES_MARK_ENTRY,
 				.is_back = ses_marks_get(&p->marks, x->pc) & SES_MARK_BACK,
 				.is_stub = is_stub(x),
+				.is_region =
+				    p->of.begins && p->of.begins(p->of.ctx, p->of_block[id]),
 				.is_lazy = is_lazy(x)};
 	if (b->leaves == LEAVES_CALL || b->leaves == LEAVES_RET)
 		find_slot(b, x);
@@ -184,14 +187,16 @@ static inline void leave(struct ses_paths *p, uint32_t id, const uint8_t *slots)
 	}
 }
 
-static void visit(struct ses_paths *p, uint32_t id)
+static void visit(struct ses_paths *p, uint32_t id, uint32_t context)
 {
 	struct pth_block *b = &p->block[id];
 
-	if (b->round != p->round || b->context != p->run.context) {
-		b->visit = ses_visits_find(&p->visits, p->run.context, id);
+	if (context == MDL_OUTSIDE)
+		return;
+	if (b->round != p->round || b->context != context) {
+		b->visit = ses_visits_find(&p->visits, context, id);
 		b->round = p->round;
-		b->context = p->run.context;
+		b->context = context;
 	}
 	p->visits.at[b->visit].times++;
 }
@@ -209,6 +214,8 @@ static void partial(struct ses_paths *p, const uint8_t *payload, size_t bytes)
 	if (!p->block[word[0]].leaves)
 		look(p, word[0]);
 	pth_arrive(p, word[0]);
+	if (pth_told(p, p->run.context) != MDL_OUTSIDE)
+		p->n_partial += word[1];
 	if (word[1] == x86_store_get(p->store, word[0])->n_insn &&
 	    bytes >= sizeof(word) + 8u * p->block[word[0]].n_slot)
 		leave(p, word[0], payload + sizeof(word));
@@ -243,6 +250,7 @@ static void start_anew(struct ses_paths *p)
 	if (p->thread)
 		memset(p->thread, 0, p->n_thread * sizeof(*p->thread));
 	memset(&p->run, 0, sizeof(p->run));
+	p->n_calls = 0;
 }
 
 /* Kind of the record behind the one that ends at `at`, where the chunk has it; else TRC_N_KINDS. */
@@ -280,10 +288,10 @@ size_t ses_paths_next(struct ses_paths *p, const uint8_t *bytes, size_t n, uint3
 	const uint8_t *const end = bytes + n;
 	const uint8_t *at = bytes;
 
-	*context = p->run.context;
+	*context = pth_told(p, p->run.context);
 	while (at < end) {
 		const uint64_t size = trc_record_bytes(at, (uint64_t)(end - at));
-		uint32_t head, id;
+		uint32_t head, id, now;
 
 		if (!size)
 			return n;
@@ -309,11 +317,12 @@ size_t ses_paths_next(struct ses_paths *p, const uint8_t *bytes, size_t n, uint3
 			return n;
 		if (p->run.awaited != AWAITED_NOTHING)
 			pth_arrive(p, id);
+		now = pth_told(p, p->run.context);
 		if (at == bytes)
-			*context = p->run.context;
-		else if (*context != p->run.context)
+			*context = now;
+		else if (*context != now)
 			break;
-		visit(p, id);
+		visit(p, id, now);
 		leave(p, id, at + 4);
 		at += size;
 	}
@@ -337,18 +346,39 @@ void ses_paths_settle(struct ses_paths *p, bool drops)
 	struct ses_sums *s = &p->sums[p->depth];
 
 	for (uint32_t i = 0; i < p->tree.n; i++) {
+		bool is_counted;
 		int64_t *to;
 
 		if (!p->tree.at[i].is.calls)
 			continue;
-		to = drops ? NULL : ses_sums_at(s, i);
+		is_counted =
+		    !drops && (!p->of.begins || (p->of.keeps_paths && p->tree.at[i].is_in));
+		to = is_counted ? ses_sums_at(s, i) : NULL;
 		if (to)
 			to[s->n_column - 1] += (int64_t)p->tree.at[i].is.calls;
-		p->is_lost |= !drops && !to;
+		p->is_lost |= is_counted && !to;
 		p->tree.at[i].is.calls = 0;
 	}
 	ses_visits_clear(&p->visits);
 	p->round++;
+}
+
+void ses_paths_end_region(struct ses_paths *p)
+{
+	p->of.begins = NULL;
+}
+
+uint64_t ses_paths_n_calls(const struct ses_paths *p)
+{
+	return p->n_calls;
+}
+
+uint64_t ses_paths_n_partial(struct ses_paths *p)
+{
+	const uint64_t n = p->n_partial;
+
+	p->n_partial = 0;
+	return n;
 }
 
 static void forget_last(struct ses_paths *p, struct pth_state *s)

@@ -22,8 +22,10 @@
  *               and who called or jumped to it called where it goes.
  *   signal      a handler is a context under what it interrupts; sigreturn goes back.
  *   thread      begins with its first block, under the process.
- * LIMITS          tree.h, frames.h.
- * NOT MODELLED    a function that is entered by a jump alone, from the same file, is counted as the
+ * region          with a function: what its contexts and all under them count. Of a call by number
+ *                  the contexts are its own. Calls that a call of it makes are not numbered.
+ * Without keeps_paths all of the region is one context. LIMITS          tree.h, frames.h. NOT
+ * MODELLED    a function that is entered by a jump alone, from the same file, is counted as the
  *                 function that jumped.
  */
 #ifndef SOFTPMU_SESSION_PATHS_H
@@ -38,16 +40,24 @@
 
 struct ses_paths;
 
+/* The function that a region is named after. */
+struct ses_paths_of {
+	bool (*begins)(void *ctx, struct rec_place at); /* does it begin there? */
+	void *ctx;
+	uint64_t call;	  /* its call of this number alone, from 1; 0: all */
+	bool keeps_paths; /* contexts of the region are told apart */
+};
+
 /* For counts of n_event events. of_block: places of the store's blocks, by id; each is right when a
- * record first names its block. Returns 0 or -SPMU_ENOMEM; ses_paths_close() may be called in any
- * case. store and of_block are borrowed. */
+ * record first names its block. of: a region, or begins NULL. Returns 0 or -SPMU_ENOMEM;
+ * ses_paths_close() may be called in any case. store and of_block are borrowed. */
 int ses_paths_open(struct ses_paths **out, const struct x86_store *store,
-		   const struct rec_place *of_block, uint32_t n_event);
+		   const struct rec_place *of_block, uint32_t n_event, struct ses_paths_of of);
 void ses_paths_close(struct ses_paths *p);
 
 /* Walk over the first records of [bytes, bytes + n) that belong to one context. Returns how many
- * bytes they are, at least one record, and sets *context. Each record comes once, in order. Damaged
- * records are passed over; the model reports them. */
+ * bytes they are, at least one record, and sets *context, to MDL_OUTSIDE outside of the region.
+ * Each record comes once, in order. Damaged records are passed over; the model reports them. */
 size_t ses_paths_next(struct ses_paths *p, const uint8_t *bytes, size_t n, uint32_t *context);
 
 /* Executions by context since the last call, sorted; valid until the next record. */
@@ -59,6 +69,14 @@ int64_t *ses_paths_counts(struct ses_paths *p, uint32_t context);
 /* Add the calls since the last time to the counts of the running process. With drops they are
  * dropped. */
 void ses_paths_settle(struct ses_paths *p, bool drops);
+
+/* There is no region any more. Call it after ses_paths_settle(). */
+void ses_paths_end_region(struct ses_paths *p);
+
+/* Calls of the region's function; instructions of the region in blocks that were not done to their
+ * end, since the last call. */
+uint64_t ses_paths_n_calls(const struct ses_paths *p);
+uint64_t ses_paths_n_partial(struct ses_paths *p);
 
 /* All block ids are void. Call it after ses_paths_visits(). */
 void ses_paths_forget(struct ses_paths *p);

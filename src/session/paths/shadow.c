@@ -30,13 +30,32 @@ struct rec_place pth_site(const struct ses_paths *p)
 
 /* ---- where a transfer went ------------------------------------------------------------------- */
 
+/* The context for a transfer to b, which is new in the region when b begins the region's function.
+ */
+static uint32_t child_of(struct ses_paths *p, const struct rec_context *as,
+			 const struct pth_block *b)
+{
+	bool is_in;
+	uint32_t child;
+
+	if (!b->is_region || p->tree.at[as->parent].is_under)
+		return ses_tree_child(&p->tree, as);
+	is_in = ++p->n_calls == p->of.call || !p->of.call;
+	child = is_in && p->of.call ? ses_tree_alone(&p->tree, as) : ses_tree_child(&p->tree, as);
+	if (child >= SES_N_CONTEXTS) {
+		p->tree.at[child].is_in = is_in;
+		p->tree.at[child].is_under = true;
+	}
+	return child;
+}
+
 /* The running thread goes on in a context under `parent`. Returns that context. */
 static uint32_t go_on_in(struct ses_paths *p, uint32_t parent, unsigned kind, struct rec_place site,
 			 const struct pth_block *b)
 {
 	const struct rec_context as = {
 	    .parent = parent, .kind = (uint8_t)kind, .site = site, .entry = b->at};
-	const uint32_t child = ses_tree_child(&p->tree, &as);
+	const uint32_t child = child_of(p, &as, b);
 
 	p->tree.at[child].is.calls++;
 	p->tree.at[child].back = p->run.frame ? p->frames.at[p->run.frame].back : 0;
@@ -57,7 +76,7 @@ static void called(struct ses_paths *p, uint32_t id)
 	const uint32_t child = go_on_in(p, caller, REC_PATH_CALL, pth_site(p), &p->block[id]);
 
 	note_entry(p, &p->block[id]);
-	if (from) {
+	if (from && !p->block[id].is_region) {
 		from->went_from = caller;
 		from->went_to = id;
 		from->went = child;

@@ -50,6 +50,7 @@ struct pth_block {
 	bool is_entry;	      /* a CALL has gone here */
 	bool is_back;	      /* a RET has gone here, to behind a CALL */
 	bool is_stub;	      /* it looks like a stub of the PLT */
+	bool is_region;	      /* the region's function begins here */
 	bool is_lazy;	      /* like what a stub goes on in that is not resolved yet */
 	/* the context that it was in last, and its visit there */
 	uint32_t round, context, visit;
@@ -88,12 +89,25 @@ struct ses_paths {
 	struct pth_state run, *thread; /* of the running thread; of the others, by number; owned */
 	uint32_t number, n_thread;
 	uint32_t round; /* visits were forgotten so often, and 1 */
+	/* the region, if there is one; the calls of its function so far */
+	struct ses_paths_of of;
+	uint64_t n_calls, n_partial;
 	bool is_lost;
 };
 
 static inline const struct rec_context *pth_context(const struct ses_paths *p, uint32_t context)
 {
 	return &p->tree.at[context].is;
+}
+
+/* What the model is told of a context. */
+static inline uint32_t pth_told(const struct ses_paths *p, uint32_t context)
+{
+	if (__builtin_expect(!p->of.begins, 1))
+		return context;
+	if (!p->tree.at[context].is_in)
+		return MDL_OUTSIDE;
+	return p->of.keeps_paths ? context : SES_CONTEXT_ROOT;
 }
 
 /* The place of the transfer that the running thread came by. */

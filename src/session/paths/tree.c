@@ -33,6 +33,8 @@ static bool grow_index(struct ses_tree *t)
 	for (uint32_t i = SES_N_CONTEXTS; i < t->n; i++) {
 		uint32_t *first = &index[hash_context(&t->at[i].is) & (n - 1)];
 
+		if (t->at[i].is_alone)
+			continue;
 		t->at[i].next = *first;
 		*first = i;
 	}
@@ -82,9 +84,36 @@ static uint32_t on_the_way(const struct ses_tree *t, uint32_t from, struct rec_p
 	return 0;
 }
 
+/* Add a context to the tree, and not to the index. */
+static uint32_t add(struct ses_tree *t, const struct rec_context *as)
+{
+	const uint32_t i = t->n, to = on_the_way(t, as->parent, as->entry);
+
+	if ((t->n == t->room && !grow_tree(t)) || (t->n > t->n_index && !grow_index(t)))
+		return SES_CONTEXT_DEEPER;
+	t->n++;
+	t->at[i] = (struct ses_context){.is = *as,
+					.sibling = t->at[as->parent].first,
+					.is_in = t->at[as->parent].is_in,
+					.is_under = t->at[as->parent].is_under};
+	t->at[i].is.to = to ? to : i;
+	t->at[i].is.calls = 0;
+	t->at[as->parent].first = i;
+	return i;
+}
+
+uint32_t ses_tree_alone(struct ses_tree *t, const struct rec_context *as)
+{
+	const uint32_t i = add(t, as);
+
+	if (i != SES_CONTEXT_DEEPER)
+		t->at[i].is_alone = true;
+	return i;
+}
+
 uint32_t ses_tree_child(struct ses_tree *t, const struct rec_context *as)
 {
-	uint32_t *first, i, to;
+	uint32_t *first, i;
 
 	for (i = t->index[hash_context(as) & (t->n_index - 1)]; i; i = t->at[i].next) {
 		const struct rec_context *is = &t->at[i].is;
@@ -93,14 +122,9 @@ uint32_t ses_tree_child(struct ses_tree *t, const struct rec_context *as)
 		    is_same_place(is->site, as->site) && is_same_place(is->entry, as->entry))
 			return i;
 	}
-	if ((t->n == t->room && !grow_tree(t)) || (t->n > t->n_index && !grow_index(t)))
-		return SES_CONTEXT_DEEPER;
-	i = t->n++;
-	to = on_the_way(t, as->parent, as->entry);
-	t->at[i] = (struct ses_context){.is = *as, .sibling = t->at[as->parent].first};
-	t->at[i].is.to = to ? to : i;
-	t->at[i].is.calls = 0;
-	t->at[as->parent].first = i;
+	i = add(t, as);
+	if (i == SES_CONTEXT_DEEPER)
+		return i;
 	first = &t->index[hash_context(as) & (t->n_index - 1)];
 	t->at[i].next = *first;
 	*first = i;

@@ -25,6 +25,10 @@ struct ses_context {
 	struct rec_context is;	 /* its place in the file; .calls since they were taken last */
 	uint32_t next;		 /* next context of equal hash, or 0 */
 	uint32_t first, sibling; /* its first child, and its parent's next one; or 0 */
+	/* It is in the region; it lies under a call of the function that the region is named after.
+	 * The caller sets both; new contexts have their parent's. */
+	bool is_in, is_under;
+	bool is_alone; /* it is in no index */
 	uint64_t back; /* of a call: where it returns to, an address; the caller sets it */
 };
 
@@ -42,5 +46,9 @@ void ses_tree_close(struct ses_tree *t);
 /* Find the context with the .parent, .kind, .site and .entry of *as, and add it if it is new.
  * Returns its number, or SES_CONTEXT_DEEPER if there is no room. */
 uint32_t ses_tree_child(struct ses_tree *t, const struct rec_context *as);
+
+/* Add such a context, which no later ses_tree_child() finds, whether there is one or not. Returns
+ * as that. */
+uint32_t ses_tree_alone(struct ses_tree *t, const struct rec_context *as);
 
 #endif

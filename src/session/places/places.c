@@ -49,6 +49,7 @@ struct ses_places {
 	uint32_t part_end[WIRE_N];
 	uint32_t n_part;
 	struct ses_paths *paths; /* calling contexts, or NULL */
+	bool is_function;	 /* the region is a function, and paths tell what is in it */
 	bool drops;		 /* counts are dropped, because the parent's server has them */
 	bool is_shut;		 /* or because the gate is shut */
 	bool is_lost;
@@ -91,6 +92,30 @@ static int measure_wires(struct ses_places *p)
 	return rc;
 }
 
+/* Does the function that the region is named after begin there? */
+static bool begins(void *ctx, struct rec_place at)
+{
+	const struct ses_places *p = ctx;
+
+	return at.object > SES_OBJECT_ANON &&
+	       p->cfg->function->begins(p->cfg->function->ctx, p->objects.name[at.object],
+					at.offset);
+}
+
+static int open_paths(struct ses_places *p)
+{
+	const struct ses_config *cfg = p->cfg;
+	struct ses_paths_of of = {.keeps_paths = cfg->keeps_paths};
+
+	p->is_function = cfg->function != NULL;
+	if (p->is_function) {
+		of.begins = begins;
+		of.ctx = p;
+		of.call = cfg->function->call;
+	}
+	return ses_paths_open(&p->paths, p->store, p->of_block, (uint32_t)cfg->n_event, of);
+}
+
 int ses_places_open(struct ses_places **out, const struct ses_config *cfg, struct mdl *m,
 		    const struct x86_store *store, const struct wires *w)
 {
@@ -116,8 +141,8 @@ int ses_places_open(struct ses_places **out, const struct ses_config *cfg, struc
 	if (p->fd < 0 || !p->used)
 		return -SPMU_ESYS;
 	rc = p->of_block ? ses_objects_open(&p->objects) : -SPMU_ENOMEM;
-	if (!rc && cfg->keeps_paths)
-		rc = ses_paths_open(&p->paths, store, p->of_block, (uint32_t)cfg->n_event);
+	if (!rc && (cfg->keeps_paths || cfg->function))
+		rc = open_paths(p);
 	return rc ? rc : measure_wires(p);
 }
 
@@ -223,13 +248,31 @@ static void add_events(struct ses_places *p, const struct mdl_posting *posting, 
 		count[p->cfg->n_event + m] += posting->replicate[m];
 }
 
+/* Are counts of this time dropped? The gate is for regions by marks. */
+static bool are_dropped(const struct ses_places *p)
+{
+	return p->drops || (p->is_shut && !p->is_function);
+}
+
+/* Add a posting to what the region has counted. */
+static void add_region(struct ses_places *p, const struct mdl_posting *posting)
+{
+	struct ses_totals *sum = ses_table_sum(&p->table[p->depth]);
+
+	p->is_lost |= !sum;
+	for (unsigned i = 0; i < posting->n_wire && sum; i++)
+		sum->wire[posting->wire[i]] += posting->total[posting->wire[i]];
+}
+
 static void take(void *ctx, const struct mdl_posting *posting)
 {
 	struct ses_places *p = ctx;
 	struct rec_place place;
 
-	if (p->drops || p->is_shut)
+	if (are_dropped(p))
 		return;
+	if (p->is_function)
+		add_region(p, posting);
 	if (posting->block < p->n_block) {
 		place = p->of_block[posting->block];
 		place.offset += posting->pc - x86_store_get(p->store, posting->block)->pc;
@@ -245,27 +288,94 @@ static void take_context(void *ctx, const struct mdl_posting *posting)
 {
 	struct ses_places *p = ctx;
 
-	if (!p->drops && !p->is_shut && has_event(p, posting))
+	if (!are_dropped(p) && has_event(p, posting))
 		add_events(p, posting, ses_paths_counts(p->paths, posting->block));
 }
 
-static void take_contexts(struct ses_places *p)
+/* Instructions of the region. */
+static void count_instructions(struct ses_places *p, const struct mdl_visit *visit, size_t n)
 {
-	size_t n;
-	const struct mdl_visit *visit = ses_paths_visits(p->paths, &n);
+	struct ses_totals *sum = ses_table_sum(&p->table[p->depth]);
+	uint64_t all = ses_paths_n_partial(p->paths);
 
-	if (mdl_take_contexts(p->model, visit, n, take_context, p))
-		p->is_lost = true;
-	ses_paths_settle(p->paths, p->drops || p->is_shut);
+	for (size_t i = 0; i < n; i++)
+		all += visit[i].times * x86_store_get(p->store, visit[i].block)->n_insn;
+	if (sum && !are_dropped(p))
+		sum->instructions += all;
 }
 
 void ses_places_take(struct ses_places *p)
 {
+	const struct mdl_visit *visit = NULL;
+	size_t n = 0;
+	int rc;
+
 	ses_places_settle(p);
-	if (mdl_take_ledger(p->model, take, p))
-		p->is_lost = true;
 	if (p->paths)
-		take_contexts(p);
+		visit = ses_paths_visits(p->paths, &n);
+	if (p->is_function)
+		count_instructions(p, visit, n);
+	rc = p->is_function ? mdl_take_ledger(p->model, visit, n, take, p)
+			    : mdl_take_ledger(p->model, NULL, 0, take, p);
+	if (!rc && p->cfg->keeps_paths)
+		rc = mdl_take_contexts(p->model, visit, n, take_context, p);
+	p->is_lost |= rc != 0;
+	if (p->paths)
+		ses_paths_settle(p->paths, are_dropped(p));
+}
+
+/* The program marks a region of that name: it is that one, and what the function counted is
+ * dropped. */
+static void begin_marks(struct ses_places *p)
+{
+	p->is_function = false;
+	p->drops = true;
+	if (mdl_take_ledger(p->model, NULL, 0, take, p))
+		p->is_lost = true;
+	p->drops = false;
+	for (unsigned i = 0; i <= p->depth; i++)
+		ses_table_clear(&p->table[i]);
+	for (uint32_t i = 0; i < p->n_thread; i++)
+		ses_table_clear(&p->thread[i]);
+	if (p->cfg->keeps_paths) {
+		ses_paths_end_region(p->paths);
+		return;
+	}
+	ses_paths_close(p->paths);
+	p->paths = NULL;
+	mdl_set_context(p->model, 0);
+}
+
+bool ses_places_is_function(const struct ses_places *p)
+{
+	return p->is_function;
+}
+
+uint64_t ses_places_n_calls(const struct ses_places *p)
+{
+	return p->is_function ? ses_paths_n_calls(p->paths) : 0;
+}
+
+/* Those of n tables in place of *t. */
+static void set_region(const struct ses_table *from, uint32_t n, struct ses_totals *t)
+{
+	memset(t->wire, 0, sizeof(t->wire));
+	t->instructions = 0;
+	for (uint32_t i = 0; i < n; i++)
+		if (from[i].sum)
+			ses_totals_add(t, from[i].sum);
+}
+
+void ses_places_region(const struct ses_places *p, struct ses_totals *t)
+{
+	struct ses_totals threads = {.instructions = 0};
+
+	if (!p->is_function)
+		return;
+	set_region(&p->table[p->depth], 1, t);
+	if (!p->depth)
+		set_region(p->thread, p->n_thread, &threads);
+	ses_totals_add(t, &threads);
 }
 
 /* Returns false without memory. */
@@ -309,6 +419,8 @@ void ses_places_thread(struct ses_places *p, uint32_t thread)
 void ses_places_shut(struct ses_places *p, bool shuts)
 {
 	ses_places_take(p);
+	if (!shuts && p->is_function)
+		begin_marks(p);
 	p->is_shut = shuts;
 }
 
@@ -512,7 +624,7 @@ static struct ses_places_at end_table(struct ses_places *p, const struct ses_tab
 		sort_places(p, t, sorted, &r, row);
 		rec_process_put(&out, &r, row);
 		n = out.n;
-		if (p->paths)
+		if (p->cfg->keeps_paths)
 			put_paths(p, &r, &out);
 		n_path = out.n - n;
 		if (t->n_event > r.n_event)
@@ -541,7 +653,7 @@ struct ses_places_at ses_places_end(struct ses_places *p, const char *birth, con
 }
 
 struct ses_places_at ses_places_end_thread(struct ses_places *p, uint32_t thread, const char *birth,
-					   const char *program, const uint64_t *wire)
+					   const char *program, struct ses_totals *totals)
 {
 	const struct ses_table nothing = {.n_event = p->table[0].n_event};
 	const struct ses_table *t = thread == p->now	   ? &p->table[0]
@@ -550,7 +662,9 @@ struct ses_places_at ses_places_end_thread(struct ses_places *p, uint32_t thread
 
 	if (p->paths)
 		ses_paths_thread(p->paths, thread);
-	return end_table(p, t, birth, program, wire);
+	if (p->is_function)
+		set_region(t, 1, totals);
+	return end_table(p, t, birth, program, totals->wire);
 }
 
 uint8_t *ses_places_read(const struct ses_places *p, struct ses_places_at at)

@@ -17,6 +17,7 @@
 #include <sys/types.h>
 
 #include "session/session.h"
+#include "session/totals/totals.h"
 #include "wire/wire.h"
 #include "x86/block.h"
 
@@ -55,7 +56,10 @@ void ses_places_take(struct ses_places *p);
 void ses_places_thread(struct ses_places *p, uint32_t thread);
 
 /* What was counted until now counts if the last call did not shut; what is counted from here on is
- * dropped when it shuts. Call it after mdl_finish(). */
+ * dropped when it shuts. With ses_config.function all of that begins when it first opens: until
+ * then the region is that function, and what it counted is dropped then. Call it after
+ * mdl_finish().
+ */
 void ses_places_shut(struct ses_places *p, bool shuts);
 
 /* All block ids are void: forget the places of blocks. */
@@ -75,9 +79,18 @@ void ses_places_born(struct ses_places *p, bool was_vfork);
 struct ses_places_at ses_places_end(struct ses_places *p, const char *birth, const char *program,
 				    const uint64_t *wire);
 
-/* The same of one thread, with its totals, for each thread of the process. */
+/* The same of one thread, with its totals, for each thread of the process. As ses_places_region()
+ * it sets them. */
 struct ses_places_at ses_places_end_thread(struct ses_places *p, uint32_t thread, const char *birth,
-					   const char *program, const uint64_t *wire);
+					   const char *program, struct ses_totals *totals);
+
+/* Is the region a function, and not marked? */
+bool ses_places_is_function(const struct ses_places *p);
+/* Then: how often it was called by this process. */
+uint64_t ses_places_n_calls(const struct ses_places *p);
+/* Then: wires and instructions of *t are what the running process counted in it. Call it after
+ * ses_places_take(). */
+void ses_places_region(const struct ses_places *p, struct ses_totals *t);
 
 /* Returns a copy of all bytes there, owned by the caller; NULL without memory. */
 uint8_t *ses_places_read(const struct ses_places *p, struct ses_places_at at);

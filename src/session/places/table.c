@@ -72,8 +72,17 @@ int64_t *ses_table_at(struct ses_table *t, struct rec_place p)
 		      t->n_event * sizeof(*t->count));
 }
 
+struct ses_totals *ses_table_sum(struct ses_table *t)
+{
+	if (!t->sum)
+		t->sum = calloc(1, sizeof(*t->sum));
+	return t->sum;
+}
+
 void ses_table_clear(struct ses_table *t)
 {
+	free(t->sum);
+	t->sum = NULL;
 	t->n = 0;
 	if (t->index)
 		memset(t->index, 0, t->n_index * sizeof(*t->index));
@@ -84,5 +93,6 @@ void ses_table_free(struct ses_table *t)
 	free(t->place);
 	free(t->count);
 	free(t->index);
+	free(t->sum);
 	memset(t, 0, sizeof(*t));
 }

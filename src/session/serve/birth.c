@@ -198,6 +198,7 @@ int ses_birth_vfork_exec(struct ses_server *s)
 int ses_birth_vfork_end(struct ses_server *s, bool has_exec, uint32_t child)
 {
 	struct ses_message *m;
+	struct ses_totals counted;
 	struct ses_vfork *v;
 	char birth[SES_BIRTH_BYTES];
 
@@ -214,8 +215,10 @@ int ses_birth_vfork_end(struct ses_server *s, bool has_exec, uint32_t child)
 	ses_totals_subtract(&m->totals, &v->at);
 	if (s->threads)
 		ses_threads_skip(s->threads);
+	counted = m->totals;
 	if (s->places) {
 		ses_places_take(s->places);
+		ses_places_region(s->places, &m->totals);
 		m->member = v->child;
 		ses_family_thread_birth(m, birth);
 		if (!has_exec)
@@ -225,10 +228,10 @@ int ses_birth_vfork_end(struct ses_server *s, bool has_exec, uint32_t child)
 	}
 	s->n_vfork--;
 	/* Not ours, nor any outer child's. */
-	ses_totals_add(&s->base, &m->totals);
-	ses_mates_skip(s, &m->totals);
+	ses_totals_add(&s->base, &counted);
+	ses_mates_skip(s, &counted);
 	for (uint32_t i = 0; i < s->n_vfork; i++)
-		ses_totals_add(&s->vfork[i].at, &m->totals);
+		ses_totals_add(&s->vfork[i].at, &counted);
 	if (!has_exec) {
 		m->kind = SES_BORN;
 		m->member = v->child;

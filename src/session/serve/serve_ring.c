@@ -69,7 +69,8 @@ static void feed(struct ses_server *s, uint32_t number, uint32_t whole)
 		ses_places_feed(s->places, p, bytes);
 	if (s->tier == SHR_TIER_COUNT)
 		ses_tally_partials(s, p, bytes);
-	rc = s->cfg->keeps_paths ? feed_paths(s, p, bytes) : ses_intervals_feed(s, p, bytes);
+	rc = s->cfg->keeps_paths || s->cfg->function ? feed_paths(s, p, bytes)
+						     : ses_intervals_feed(s, p, bytes);
 	if (rc == -SPMU_ENOTSUP)
 		ses_serve_refuse(s, SPMU_ENOTSUP,
 				 "the program ran one string instruction over more memory than "

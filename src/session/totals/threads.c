@@ -154,3 +154,9 @@ void ses_threads_totals(const struct ses_threads *t, uint32_t i, struct ses_tota
 	memcpy(out->wire, t->account[i].total, sizeof(out->wire));
 	out->instructions = t->account[i].instructions;
 }
+
+void ses_threads_replace(struct ses_threads *t, uint32_t i, const struct ses_totals *by)
+{
+	memcpy(t->account[i].total, by->wire, sizeof(by->wire));
+	t->account[i].instructions = by->instructions;
+}

@@ -51,4 +51,7 @@ void ses_threads_restart(struct ses_threads *t, const struct ses_totals *from);
 uint32_t ses_threads_n(const struct ses_threads *t);
 void ses_threads_totals(const struct ses_threads *t, uint32_t i, struct ses_totals *out);
 
+/* The counts of thread i are these instructions and wires, and no others. */
+void ses_threads_replace(struct ses_threads *t, uint32_t i, const struct ses_totals *by);
+
 #endif

@@ -145,11 +145,14 @@ static void complete(void *machine, struct ledger_sum *s)
 		ledger_add(s, WIRE_P5_DCACHE_WRITE_HIT_ME, hit);
 }
 
-int p5_ledger_take(struct p5 *m, mdl_take_posting *take, void *ctx)
+int p5_ledger_take(struct p5 *m, const struct mdl_visit *visit, size_t n, mdl_take_posting *take,
+		   void *ctx)
 {
 	const struct ledger_machine of = {m, executions, always, complete};
 
-	return ledger_take(m->ledger, &of, m->n_met, take, ctx);
+	if (m->is_plain)
+		n = 0; /* each instruction was booked */
+	return ledger_take(m->ledger, &of, m->n_met, visit, n, take, ctx);
 }
 
 int p5_ledger_take_contexts(struct p5_system *s, const struct mdl_visit *visit, size_t n,

@@ -13,7 +13,8 @@
 int p5_ledger_open(struct p5 *m, const uint8_t *wanted);
 
 /* As mdl_take_ledger() and mdl_take_contexts(). */
-int p5_ledger_take(struct p5 *m, mdl_take_posting *take, void *ctx);
+int p5_ledger_take(struct p5 *m, const struct mdl_visit *visit, size_t n, mdl_take_posting *take,
+		   void *ctx);
 int p5_ledger_take_contexts(struct p5_system *s, const struct mdl_visit *visit, size_t n,
 			    mdl_take_posting *take, void *ctx);
 

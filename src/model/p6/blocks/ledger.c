@@ -160,11 +160,14 @@ static void complete_context(void *machine, struct ledger_sum *s)
 	add_driven(m, s, &m->system->n_driven_in_contexts);
 }
 
-int p6_ledger_take(struct p6 *m, mdl_take_posting *take, void *ctx)
+int p6_ledger_take(struct p6 *m, const struct mdl_visit *visit, size_t n, mdl_take_posting *take,
+		   void *ctx)
 {
 	const struct ledger_machine of = {m, executions, always, complete};
 
-	return ledger_take(m->ledger, &of, m->blocks.n_compiled, take, ctx);
+	if (m->is_plain)
+		n = 0; /* each instruction was booked */
+	return ledger_take(m->ledger, &of, m->blocks.n_compiled, visit, n, take, ctx);
 }
 
 int p6_ledger_take_contexts(struct p6_system *s, const struct mdl_visit *visit, size_t n,

@@ -12,7 +12,8 @@
 int p6_ledger_open(struct p6 *m, const uint8_t *wanted);
 
 /* As mdl_take_ledger(). */
-int p6_ledger_take(struct p6 *m, mdl_take_posting *take, void *ctx);
+int p6_ledger_take(struct p6 *m, const struct mdl_visit *visit, size_t n, mdl_take_posting *take,
+		   void *ctx);
 
 /* As mdl_take_contexts(). */
 int p6_ledger_take_contexts(struct p6_system *s, const struct mdl_visit *visit, size_t n,

@@ -1,11 +1,13 @@
 /* host_ledger.c -- rows of counters beside host code, and how the ledger gets them; see
  * host_ledger.h. */
 #include "model/p6/host/host_ledger.h"
+#include "model/p6/blocks/compile.h"
 #include "model/p6/units/dcu.h"
 
 #include <stddef.h>
 
-#define N_COUNTERS 7u
+#define N_COUNTERS  7u
+#define MOST_OTHERS (1u << 20) /* bytes of records that loops do before host code does such */
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
@@ -190,13 +192,42 @@ void p6_host_ledger_fold(struct p6 *m)
 		struct p6_host_row *row = &j->row[r];
 
 		for (unsigned i = 0; i < N_COUNTERS; i++) {
-			for (unsigned k = 0; k < 2 && row->n[i]; k++)
+			for (unsigned k = 0; k < 2 && row->n[i] && !j->is_outside; k++)
 				if (j->cell[row->kind][i][k] != LEDGER_NO_CELL)
 					ledger_add_to(m->ledger, row->id, row->insn,
 						      j->cell[row->kind][i][k], row->n[i]);
 			row->n[i] = 0;
 		}
 	}
+}
+
+/* Blocks that loops executed often become host code. */
+static void compile_often(struct p6 *m)
+{
+	for (uint32_t id = 0; id < m->n_compiled && !m->host.is_full; id++)
+		if (m->position[id] != P6_NO_ENTRY &&
+		    p6_blk_at(m, m->position[id])->n_exec >= m->host.min_exec)
+			p6_host_compile(m, id);
+	if (m->host.is_full)
+		p6_host_drop(m);
+}
+
+bool p6_host_serves(struct p6 *m, size_t n)
+{
+	struct p6_host *j = &m->host;
+
+	if (!m->ledger || (m->ledger->context == LEDGER_OUTSIDE) == j->is_outside) {
+		j->n_other -= n < j->n_other ? n : j->n_other;
+		return true;
+	}
+	j->n_other += n;
+	if (j->n_other < MOST_OTHERS)
+		return false;
+	p6_host_fold(m);
+	j->n_other = 0;
+	j->is_outside = !j->is_outside;
+	compile_often(m);
+	return j->memory != NULL;
 }
 
 void p6_host_ledger_pass(struct p6 *m)
@@ -217,7 +248,7 @@ void p6_host_ledger_behind(struct p6 *m, uint32_t id, unsigned insn)
 
 	ledger_book(m->ledger, id, insn);
 	/* host code's walk was passed over by who did the rest */
-	if (j->did & P6_DID_WALK && walk != LEDGER_NO_CELL)
+	if (j->did & P6_DID_WALK && walk != LEDGER_NO_CELL && !j->is_outside)
 		ledger_add_to(m->ledger, id, insn, walk, 1);
 	j->did = 0;
 }

@@ -63,6 +63,10 @@ void p6_host_ledger_open(struct p6 *m);
 /* Hand all rows to the ledger. */
 void p6_host_ledger_fold(struct p6 *m);
 
+/* May host code do the next n bytes of records? Its rows are of what counts, or of what counts for
+ * nobody (LEDGER_OUTSIDE); loops do the other. When loops do more, the two change places. */
+bool p6_host_serves(struct p6 *m, size_t n);
+
 /* What host code counted is passed over: it is in the rows. */
 void p6_host_ledger_pass(struct p6 *m);
 /* In front of a helper, and behind it: what it did is booked to instruction insn of block id. */

@@ -130,6 +130,10 @@ struct p6_host {
 	struct p6_host_page *page; /* by page id, behind the code's data */
 	struct p6_host_row *row;   /* P6_HOST_ROWS, behind the pages */
 	uint32_t n_row;
+	/* with contexts in which nothing counts: the rows are theirs, and host code does them
+	 * alone; else it does the others. Bytes of records that went to the loops for that. */
+	bool is_outside;
+	uint64_t n_other;
 	uint32_t did; /* what the reference at hand did so far (enum p6_did) */
 	uint16_t cell[P6_ROW_KINDS][7]
 		     [2];	       /* of the ledger, by counter of a row; or LEDGER_NO_CELL */

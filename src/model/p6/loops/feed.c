@@ -19,6 +19,7 @@
 #include "model/p6/units/btb_inline.h"
 #include "model/p6/loops/events.h"
 #include "model/p6/host/host.h"
+#include "model/p6/host/host_ledger.h"
 #include "model/p6/loops/time_feed.h"
 #include "model/p6/blocks/compile.h"
 #include "model/p6/blocks/ledger.h"
@@ -396,7 +397,7 @@ int p6_feed(struct p6 *m, const uint8_t *bytes, size_t n)
 	if (m->group)
 		return m->has_btb ? feed_fast(m, bytes, end, shape_of_front(m), true, true, false)
 				  : feed_fast(m, bytes, end, shape_of_front(m), true, false, false);
-	if (m->host.memory) {
+	if (m->host.memory && p6_host_serves(m, n)) {
 		rc = feed_hot(m, &bytes, end);
 		return rc ? rc : bytes == end ? 0 : -SPMU_EPROTO;
 	}
@@ -416,9 +417,9 @@ int p6_feed_known(struct p6 *m, const uint8_t **at, const uint8_t *end, uint64_t
 	int rc;
 
 	m->stop_insn = stop_insn;
-	rc = m->host.memory ? feed_hot(m, at, end)
-	     : m->ledger    ? feed_up_to(m, at, end, FAST_SHAPE, true, true, true)
-			    : feed_up_to(m, at, end, FAST_SHAPE, true, true, false);
+	rc = m->host.memory && p6_host_serves(m, (size_t)(end - *at)) ? feed_hot(m, at, end)
+	     : m->ledger ? feed_up_to(m, at, end, FAST_SHAPE, true, true, true)
+			 : feed_up_to(m, at, end, FAST_SHAPE, true, true, false);
 	m->stop_insn = P6_NEVER_STOP;
 	return rc;
 }
