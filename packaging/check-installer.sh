@@ -48,6 +48,15 @@ done
 # A prefix that was not there is gone again.
 "$work/one/install.sh" --prefix "$work/home/new" >/dev/null && "$work/one/install.sh" --prefix "$work/home/new" --uninstall >/dev/null
 [ ! -e "$work/home/new" ] && ok || bad "a prefix that was made stays: $(find "$work/home/new" | head -n 3)"
+# Where it goes when nobody says it: ~/.local of a user, /usr/local of root (here one that is in memory).
+mkdir -p "$work/user" && chmod 755 "$work" && chmod -R a+rX "$work/one" && chown 65534:65534 "$work/user"
+as_user() { setpriv --reuid 65534 --regid 65534 --clear-groups env HOME="$work/user" TMPDIR="$work/user" "$@"; }
+says 0 "is installed in $work/user/.local" as_user sh "$work/one/install.sh"
+says 0 "input digest" as_user "$work/user/.local/bin/softpmu" stat -- true
+says 0 "is removed from $work/user/.local" as_user sh "$work/one/install.sh" --uninstall
+[ -z "$(ls -A "$work/user")" ] && ok || bad "a user's removal leaves: $(find "$work/user" | head -n 3)"
+says 0 "is installed in /usr/local" unshare -m sh -c "mount -t tmpfs none /usr/local && sh '$work/one/install.sh' &&
+	/usr/local/bin/softpmu --version && sh '$work/one/install.sh' --uninstall"
 # By an address.
 says 0 "is installed" "$work/one/install.sh" $as --from "file://$work/one"
 says 0 "is removed" "$work/one/install.sh" $as --uninstall

@@ -18,10 +18,11 @@ check-install:
 	@packaging/check-install.sh
 	@packaging/check-static.sh build/static-archive/softpmu-*-x86_64.tar.gz
 	@packaging/check-installer.sh build/static-archive/softpmu-*-x86_64.tar.gz
-# The steps of the Dockerfile in a bare Debian; a few minutes, root.
+# The steps of the Dockerfile in a bare Debian, then Podman and Docker themselves; a few minutes, root.
 check-container: packages
-	@tools/install-deps.sh install
+	@tools/install-deps.sh install engines
 	@packaging/check-container.sh build/packages
+	@packaging/check-engines.sh build/packages
 check-release:
 	@tools/install-deps.sh static packages install
 	@packaging/check-release.sh

@@ -1,5 +1,5 @@
 #!/bin/bash
-# install-deps.sh [build|check|bench|suites|clients|bare|cluster|browser|site|static|packages|install]... -- see to it that the Debian packages of these groups are there.
+# install-deps.sh [build|check|bench|suites|clients|bare|bare-build|cluster|browser|site|static|packages|install|engines]... -- see to it that the Debian packages of these groups are there.
 #
 # Root: installs what is missing. Not root: through sudo when it may be used (without asking, or with a
 # terminal to ask on). Otherwise prints the one command that would do it and exits 1.
@@ -23,6 +23,8 @@ SITE="python3 python3-sphinx python3-myst-parser mandoc git"
 # What `make packages` needs, and what `make check-install` and `make check-release` look at it with.
 PACKAGES="debhelper dpkg-dev apt-utils util-linux git"
 INSTALL="lintian blhc debootstrap busybox-static musl-tools shellcheck openssl curl runsc"
+# What `make check-container` builds an image with. Docker is used where it is: its package starts a daemon.
+ENGINES="podman runc"
 # What `softpmu bare` runs machines with, and what `make check-bare` makes an initrd with.
 BARE="qemu-system-x86 cpio"
 # What `make check-cluster` runs sweeps under.
@@ -46,7 +48,8 @@ packages_of() {
 	static) echo $BUILD $STATIC ;;
 	packages) echo $BUILD $PACKAGES ;;
 	install) echo $INSTALL ;;
-	*) echo "install-deps.sh: no group '$1'; groups are build, check, bench, suites, clients, bare, cluster, browser, site, static, packages, install" >&2; exit 2 ;;
+	engines) echo $ENGINES ;;
+	*) echo "install-deps.sh: no group '$1'; groups are build, check, bench, suites, clients, bare, bare-build, cluster, browser, site, static, packages, install, engines" >&2; exit 2 ;;
 	esac
 }
 
