@@ -34,6 +34,8 @@ has events/p6/L2_LD.md '../../pictures/p6-l2.svg'
 has docs/models/l2.md '[L2_LINES_IN](../../events/p6/L2_LINES_IN.md)'
 for part in Does Takes Chosen 'Not modelled' Code Tests; do has docs/models/l2.md "## $part"; done
 grep -q 'data-unit="l2".*frame{stroke' "$src/pictures/p6-l2.svg" && ok || bad "the picture of l2 does not mark it"
+has README.md '](docs/columns.svg)'
+grep -rn '<img' "$src" --include='README.md' >"$work/out" && bad "a picture that Sphinx does not copy: $(cat "$work/out")" || ok
 units=$(sed -n 's/^## //p' docs/MODELS.md | grep -vc '^Contents$')
 [ "$(find "$src/docs/models" -name '*.md' ! -name index.md | wc -l)" = "$units" ] && ok || bad "MODELS.md has $units parts, and not as many pages"
 [ "$(grep -c '^| [0-9]' "$src/lab/index.md")" = "$(find src/lab/lessons -name '*.lesson' | wc -l)" ] && ok || bad "a lesson is missing in the list"

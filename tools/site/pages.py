@@ -180,6 +180,8 @@ def fix_links(text, origin, here):
             return f"[{label}]({anchor or '#'})"
         return f"[{label}]({target}{anchor})"
 
+    # A picture that README has as HTML, for its place beside the text.
+    text = re.sub(r'<a href="([^"]*)"><img src="\1"[^>]*alt="([^"]*)"></a>', r"![\2](\1)", text).replace('<br clear="all">', "")
     pieces = re.split(r"(^```.*?^```|`[^`\n]+`|(?:(?<=\n\n)(?: {4}|\t).*(?:\n(?:(?: {4}|\t).*)?)*))", text, flags=re.M | re.S)
     pattern = r"\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)#\s]*)(#[^)\s]*)?\)"
     if not any("](" in p for p in pieces[::2]):  # a code span in a link's text
