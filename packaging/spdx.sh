@@ -42,5 +42,5 @@ cat <<'END'
 
 LicenseID: LicenseRef-public-domain
 LicenseName: Public domain
-ExtractedText: <text>The files of liblzma are in the public domain.</text>
+ExtractedText: <text>The files of liblzma and of SQLite are in the public domain.</text>
 END
