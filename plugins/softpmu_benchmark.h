@@ -13,10 +13,10 @@
  * RULES          the loop is a region: each event becomes a user counter, its count divided by the
  *                iterations, which Google Benchmark prints and writes as JSON. The loop's own three
  *                instructions an iteration are in it, its timers are not. With Iterations(n) counts
- *                repeat to the digit; without, the number of iterations follows the machine's
- *clock. Without SOFTPMU_EVENTS (softpmu-runner sets it) nothing is counted. NOT MODELLED benchmarks
- *of several threads (each would set the counters of one), PauseTiming(). SOURCES
- *benchmark/benchmark.h of Google Benchmark 1.7: KeepRunningBatch(), max_iterations.
+ *                repeat to the digit; without, the machine's clock says how many there are.
+ *                Without SOFTPMU_EVENTS (softpmu-runner sets it) nothing is counted.
+ * NOT MODELLED   benchmarks of several threads (each would set the counters of one), PauseTiming().
+ * SOURCES        benchmark/benchmark.h of Google Benchmark 1.7: KeepRunningBatch(), max_iterations.
  */
 #ifndef SOFTPMU_BENCHMARK_H
 #define SOFTPMU_BENCHMARK_H

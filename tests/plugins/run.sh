@@ -13,7 +13,8 @@ cd "$work" || exit 1
 runner=$top/plugins/softpmu-runner
 unset "${!SOFTPMU_@}"
 run() { "$@" >out 2>err; status=$?; }
-check() { if eval "$1"; then ok; else bad "$2 (status $status): $(tail -n 8 out err)"; fi; } # the text is the test's own
+# The text is the test's own. What went wrong comes first: of a failure make check shows ten lines.
+check() { if eval "$1"; then ok; else bad "$2 (status $status): $(tail -n 3 err; tail -n 6 out)"; fi; }
 
 # ---- pytest ----------------------------------------------------------------------------------------
 python=
@@ -71,6 +72,28 @@ if command -v cargo >/dev/null && cargo --version >/dev/null 2>&1; then
 	check '[ $status = 3 ] && grep -q "count: inst_retired was .* is broken" err' "cargo bench: a version that does more"
 else
 	skip "cargo: it is not here"
+fi
+# criterion comes from the crates of Debian's packages, without a network. It takes a minute to compile, little of it made fast.
+crates=/usr/share/cargo/registry
+if [ -z "$full" ]; then
+	skip "criterion: make check-all"
+elif ! command -v cargo >/dev/null || ! compgen -G "$crates/criterion-0.3*" >/dev/null; then
+	skip "criterion: it is not in $crates (package librust-criterion-dev), or there is no cargo"
+else
+	mkdir -p examples/criterion/.cargo
+	printf '[source.crates-io]\nreplace-with = "debian"\n[source.debian]\ndirectory = "%s"\n[profile.bench.package."*"]\nopt-level = 0\n' $crates >examples/criterion/.cargo/config.toml
+	export SOFTPMU_OPTIONS='--env clean,PATH=/nonexistent' # a gnuplot of the PATH would be asked for its version, and counted
+	criterion() { (cd examples/criterion && CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER=$runner SOFTPMU_RESULTS=$work/$1 cargo bench -q --offline -- --test) >out 2>err; status=$?; }
+	criterion criterion1
+	check '[ $status = 0 ] && grep -q "^Testing count" out && [ -s criterion1/count_--test_.json ]' "criterion"
+	criterion criterion2
+	run "$runner" --table criterion2 --against criterion1 --limit 0%
+	check '[ $status = 0 ] && grep -q "^count_--test_ .* same$" out' "criterion twice"
+	sed -i 's/5000/6000/' examples/criterion/benches/count.rs
+	criterion criterion3
+	run "$runner" --table criterion3 --against criterion1 --limit inst_retired=+500000
+	check '[ $status = 3 ] && grep -q "count_--test_: inst_retired was .* is broken" err' "criterion: a benchmark that does more"
+	unset SOFTPMU_OPTIONS
 fi
 
 # ---- ctest ----------------------------------------------------------------------------------------------
