@@ -10,6 +10,7 @@ help:
 	@echo 'make check-all   the same with more cases, a sanitizer build, 60 s per fuzz target'
 	@echo 'make cases       published timings of the Pentium against the model'
 	@echo 'make check-suites   the tests of gcc, the kernel, QEMU and glibc (an hour or more; SUITE=torture: one of them)'
+	@echo 'make bare        a QEMU with performance counters for softpmu bare, from Debian'"'"'s source (some minutes)'
 	@echo 'make check-bare  softpmu bare with a kernel of Debian, which is fetched, and with boot sectors (installs QEMU)'
 	@echo 'make warnings    what CC=clang would warn of, in every source file; nothing is compiled'
 	@echo 'make check-cluster   sweeps under Slurm and GNU parallel, ranks of Open MPI (installs them; some minutes, root)'
@@ -54,6 +55,11 @@ check-cluster: all
 	@tools/install-deps.sh cluster
 	@tests/cluster/mpi.sh
 	@tests/cluster/slurm.sh
+
+.PHONY: bare
+bare: all
+	@tools/install-deps.sh bare-build
+	@tools/bare/build.sh
 
 fmt:
 	@tools/fmt.sh

@@ -20,6 +20,8 @@ struct bare_blocks {
 	uint32_t first, n, room;
 	uint32_t *index; /* blocks by hash: 1 + id, or 0; owned */
 	uint32_t n_index, n_used;
+	uint8_t *ring; /* privilege level of each block, by id; owned */
+	uint32_t n_ring;
 	enum x86_mode mode; /* of the code that was built last */
 	uint32_t page_at;   /* of page[0] */
 	uint8_t page[MOST_PAGES][PAGE_BYTES];
@@ -74,7 +76,13 @@ void bare_blocks_close(struct bare_blocks *b)
 		free_stretch(&b->stretch[i]);
 	free(b->stretch);
 	free(b->index);
+	free(b->ring);
 	free(b);
+}
+
+uint8_t bare_blocks_ring(const struct bare_blocks *b, uint32_t id)
+{
+	return id < b->n_ring ? b->ring[id] : BARE_NO_RING;
 }
 
 void bare_blocks_forget(struct bare_blocks *b)
@@ -123,7 +131,7 @@ int bare_blocks_announce(struct bare_blocks *b, const uint8_t *payload, size_t b
 		return -SPMU_EPROTO;
 	memcpy(&fixed, payload, sizeof(fixed));
 	if (fixed.number != b->first + b->n || b->n == MOST_STRETCHES || fixed.n_insn < 1 ||
-	    fixed.n_insn > BARE_MOST_INSNS ||
+	    fixed.n_insn > BARE_MOST_INSNS || (fixed.ring > 3 && fixed.ring != BARE_NO_RING) ||
 	    bytes != sizeof(fixed) + fixed.n_insn + (size_t)fixed.code_bytes ||
 	    !is_sane(&fixed, payload + sizeof(fixed)))
 		return -SPMU_EPROTO;
@@ -146,6 +154,7 @@ int bare_blocks_announce(struct bare_blocks *b, const uint8_t *payload, size_t b
 	s->n_insn = fixed.n_insn;
 	s->n_code = fixed.code_bytes;
 	s->width = fixed.width;
+	s->ring = fixed.ring;
 	s->df = -1;
 	b->n++;
 	return 0;
@@ -225,9 +234,9 @@ static enum x86_mode mode_of(const struct bare_blocks *b, const struct bare_stre
 	return b->mode;
 }
 
-static uint32_t hash(const struct x86_block *x)
+static uint32_t hash(const struct x86_block *x, uint8_t ring)
 {
-	uint64_t h = x->pc * 0x9e3779b97f4a7c15ull + x->mode + 4ull * x->n_insn;
+	uint64_t h = x->pc * 0x9e3779b97f4a7c15ull + x->mode + 4ull * x->n_insn + 4096ull * ring;
 
 	for (unsigned i = 0; i < x->bytes; i++)
 		h = (h ^ x->code[i]) * 0x100000001b3ull;
@@ -252,7 +261,8 @@ static int grow_index(struct bare_blocks *b)
 
 		if (!b->index[i])
 			continue;
-		at = hash(x86_store_get(b->store, b->index[i] - 1)) & (n - 1);
+		at = hash(x86_store_get(b->store, b->index[i] - 1), b->ring[b->index[i] - 1]) &
+		     (n - 1);
 		while (index[at])
 			at = (at + 1) & (n - 1);
 		index[at] = b->index[i];
@@ -263,25 +273,42 @@ static int grow_index(struct bare_blocks *b)
 	return 0;
 }
 
-/* The block of the store that equals the builder's, which is added if there is none. */
-static int intern(struct bare_blocks *b, const struct x86_block **out)
+/* Keep the privilege level of block `id`. */
+static int note_ring(struct bare_blocks *b, uint32_t id, uint8_t ring)
+{
+	if (id >= b->n_ring) {
+		const uint32_t n = 2 * id + 1024;
+		uint8_t *more = realloc(b->ring, n);
+
+		if (!more)
+			return -SPMU_ENOMEM;
+		b->ring = more;
+		b->n_ring = n;
+	}
+	b->ring[id] = ring;
+	return 0;
+}
+
+/* The block of the store that equals the builder's and runs at `ring`, which is added if there is
+ * none. */
+static int intern(struct bare_blocks *b, uint8_t ring, const struct x86_block **out)
 {
 	const struct x86_block *own = &b->builder.block;
 	uint32_t at;
 
 	if (2 * b->n_used >= b->n_index && grow_index(b))
 		return -SPMU_ENOMEM;
-	at = hash(own) & (b->n_index - 1);
+	at = hash(own, ring) & (b->n_index - 1);
 	while (b->index[at]) {
 		*out = x86_store_get(b->store, b->index[at] - 1);
-		if (is_same(*out, own))
+		if (b->ring[(*out)->id] == ring && is_same(*out, own))
 			return 0;
 		at = (at + 1) & (b->n_index - 1);
 	}
 	if (x86_store_count(b->store) >= MOST_IDS)
 		return 1;
 	*out = x86_store_add(b->store, own);
-	if (!*out)
+	if (!*out || note_ring(b, (*out)->id, ring))
 		return -SPMU_ENOMEM;
 	b->index[at] = (*out)->id + 1;
 	b->n_used++;
@@ -374,7 +401,7 @@ static int add_piece(struct bare_blocks *b, struct bare_stretch *s, unsigned fir
 		s->n_piece++;
 		return 0;
 	}
-	rc = intern(b, &x);
+	rc = intern(b, s->ring, &x);
 	if (rc)
 		return rc;
 	p->block = x->id;

@@ -1,8 +1,8 @@
 /* blocks.h -- the stretches of guest code that the plugin tells of, as static blocks.
  *
  * QEMU cuts code into stretches of its own; each becomes one or more blocks of the store, its
- * pieces. They are built when the stretch runs first. Equal code at one address is one block,
- * however often QEMU translates it.
+ * pieces. They are built when the stretch runs first. Equal code at one address and one privilege
+ * level is one block, however often QEMU translates it.
  *
  * MODELLED         16- and 32-bit code. The width follows from the lengths that QEMU gives the
  *                  instructions, else from what its disassembler says, else from the code before.
@@ -45,6 +45,7 @@ struct bare_stretch {
 	uint32_t pc, n_code; /* n_code: bytes */
 	uint16_t n_insn;
 	uint8_t width; /* enum bare_width as QEMU's disassembler says */
+	uint8_t ring;  /* privilege level, or BARE_NO_RING */
 	bool is_built;
 	uint8_t *size;	/* n_insn sizes, BARE_SIZE_COUNTED; then the code; owned */
 	uint64_t *cuts; /* bit per instruction: a piece ends behind it; owned */
@@ -90,6 +91,9 @@ struct bare_stretch *bare_blocks_find(const struct bare_blocks *b, uint32_t numb
 /* Let a piece end behind instruction i of s; s is built anew at the next bare_blocks_get().
  * Returns 0 or -SPMU_ENOMEM. */
 int bare_blocks_cut(struct bare_stretch *s, unsigned i);
+
+/* Returns the privilege level at which block `id` of the store runs, or BARE_NO_RING. */
+uint8_t bare_blocks_ring(const struct bare_blocks *b, uint32_t id);
 
 /* The store was cleared. */
 void bare_blocks_forget(struct bare_blocks *b);

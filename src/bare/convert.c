@@ -570,6 +570,19 @@ static int finish(struct bare_convert *c, const uint64_t *word, size_t n, uint64
 
 /* ---- the stream ------------------------------------------------------------------------------ */
 
+/* The stretch that began last asks; what ran before it has been converted. */
+static int ask(struct bare_convert *c, const uint8_t *payload, uint32_t bytes)
+{
+	struct bare_ask question;
+	int rc;
+
+	if (bytes != sizeof(question) || !c->listener.ask)
+		return -SPMU_EPROTO;
+	memcpy(&question, payload, sizeof(question));
+	rc = flush_rep(c);
+	return rc ? rc : c->listener.ask(c->listener.ctx, &question);
+}
+
 /* A record that is no run. Returns as bare_convert(). */
 static int special(struct bare_convert *c, unsigned kind, const uint8_t *payload, uint32_t bytes)
 {
@@ -590,6 +603,7 @@ static int special(struct bare_convert *c, unsigned kind, const uint8_t *payload
 			    c->listener.console(c->listener.ctx, (const char *)payload, bytes);
 		return 0;
 	case BARE_IDLE: return 0;
+	case BARE_ASK: return ask(c, payload, bytes);
 	case BARE_END: c->has_ended = true; return 0;
 	default: return -SPMU_EPROTO;
 	}

@@ -32,6 +32,9 @@ struct bare_rep {
 struct bare_listener {
 	/* text of the console; returns true when the run is to end there */
 	bool (*console)(void *ctx, const char *text, size_t n);
+	/* a question about counters, which QEMU waits for; what ran before it is in c->out.
+	 * Returns 0 or an error, which bare_convert() returns */
+	int (*ask)(void *ctx, const struct bare_ask *question);
 	void *ctx;
 };
 

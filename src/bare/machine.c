@@ -19,6 +19,8 @@
 #define PIPE_BYTES     (1 << 20)
 #define GRACE_US       20000u
 #define GRACE_TURNS    50u
+#define AWAIT_US       1000u
+#define AWAIT_TURNS    5000u
 
 /* ---- command line ---------------------------------------------------------------------------- */
 
@@ -260,6 +262,15 @@ bool bare_machine_is_gone(struct bare_machine *m)
 	if (m->pid && !m->is_gone)
 		m->is_gone = waitpid(m->pid, &m->status, WNOHANG) == m->pid;
 	return m->is_gone;
+}
+
+void bare_machine_await(struct bare_machine *m)
+{
+	for (unsigned i = 0; i < AWAIT_TURNS && !bare_machine_is_gone(m); i++) {
+		if (__atomic_load_n(&m->ring.share->state, __ATOMIC_ACQUIRE) != BARE_NOT_THERE)
+			return;
+		usleep(AWAIT_US);
+	}
 }
 
 /* QEMU's last words on one line. */

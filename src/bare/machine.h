@@ -51,6 +51,10 @@ struct bare_machine {
 int bare_machine_open(struct bare_machine *m, const struct bare_config *cfg,
 		      struct spmu_error *err);
 
+/* Wait until QEMU has loaded the plugin, or is gone, a few seconds at most. Then it is known
+ * whether it has counters (struct bare_share). */
+void bare_machine_await(struct bare_machine *m);
+
 /* Is QEMU gone? Then m->status says how. */
 bool bare_machine_is_gone(struct bare_machine *m);
 

@@ -85,8 +85,20 @@ int bare_ring_next(struct bare_ring *r, unsigned ms, const uint64_t **word, size
 	}
 }
 
+void bare_ring_answer(struct bare_ring *r, enum bare_answer answer, uint64_t value)
+{
+	struct bare_share *s = r->share;
+
+	s->answer = answer;
+	s->value = value;
+	__atomic_store_n(&s->answers, ++r->answers, __ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&s->asker_sleeps, __ATOMIC_SEQ_CST))
+		trc_futex_wake(&s->answers);
+}
+
 void bare_ring_stop(struct bare_ring *r)
 {
 	__atomic_store_n(&r->share->is_over, 1, __ATOMIC_SEQ_CST);
+	trc_futex_wake(&r->share->answers);
 	trc_futex_wake(&r->share->consumed);
 }

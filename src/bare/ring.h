@@ -17,6 +17,7 @@ struct bare_ring {
 	struct bare_share *share;
 	uint64_t *copy; /* BARE_CHUNK_WORDS; owned */
 	uint32_t consumed;
+	uint32_t answers; /* that were given */
 };
 
 /* Make the memory. Returns 0, or -SPMU_ESYS or -SPMU_ENOMEM with a sentence. The caller calls
@@ -27,6 +28,9 @@ void bare_ring_close(struct bare_ring *r);
 /* Wait up to `ms` milliseconds for a chunk. Returns 1 with its words, valid until the next call; 0
  * when none came, or a signal did; -SPMU_EPROTO when the counters make no sense. */
 int bare_ring_next(struct bare_ring *r, unsigned ms, const uint64_t **word, size_t *n);
+
+/* Answer the question that was read last. */
+void bare_ring_answer(struct bare_ring *r, enum bare_answer answer, uint64_t value);
 
 /* Read no more: the plugin does not wait any longer. */
 void bare_ring_stop(struct bare_ring *r);

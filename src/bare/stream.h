@@ -20,7 +20,7 @@
 #include <stdint.h>
 
 #define BARE_MAGIC	 0x45524142554d5053ull /* "SPMUBARE" */
-#define BARE_VERSION	 1u
+#define BARE_VERSION	 2u
 #define BARE_CHUNKS	 8u
 #define BARE_CHUNK_WORDS 32768u
 #define BARE_MOST_RECORD 8192u /* words of one record; a chunk with less room than this is full */
@@ -40,6 +40,8 @@ enum bare_kind {
 	BARE_IDLE,
 	/* no payload: QEMU leaves in good order */
 	BARE_END,
+	/* struct bare_ask: the stretch that runs asks for a counter, and waits for the answer */
+	BARE_ASK,
 	BARE_N_KINDS
 };
 #define BARE_SIZE_COUNTED 0x80u
@@ -58,9 +60,21 @@ struct bare_block {
 	uint32_t pc; /* linear */
 	uint16_t n_insn;
 	uint8_t width; /* enum bare_width: what QEMU's disassembler says */
-	uint8_t zero;
+	uint8_t ring;  /* privilege level 0 to 3 that it runs at, or BARE_NO_RING: not known */
 	uint32_t code_bytes;
 };
+
+#define BARE_NO_RING 0xffu
+
+/* A question about the processor's counters (a QEMU with softpmu's patch asks them). */
+enum bare_what { BARE_READ_COUNTER, BARE_READ_MSR, BARE_WRITE_MSR };
+struct bare_ask {
+	uint32_t what;	/* enum bare_what */
+	uint32_t index; /* ECX of RDPMC, number of the MSR */
+	uint64_t value; /* that is written */
+};
+/* What became of it, in QEMU's numbers (src/bare/plugin/qemu.h). */
+enum bare_answer { BARE_DONE, BARE_GPF, BARE_ILLOP, BARE_NOT_MINE };
 
 /* The plugin sets `state` last. */
 enum bare_state { BARE_NOT_THERE, BARE_READY, BARE_WRONG_VERSION, BARE_WRONG_MACHINE };
@@ -78,6 +92,13 @@ struct bare_share {
 	uint32_t consumed __attribute__((aligned(64)));
 	uint32_t writer_sleeps;
 	uint32_t is_over; /* softpmu: it reads no more */
+	/* softpmu: so many questions were answered; the last one's answer and value. The plugin
+	 * sleeps on their number. */
+	uint32_t answers __attribute__((aligned(64)));
+	uint32_t answer; /* enum bare_answer */
+	uint64_t value;
+	uint32_t asker_sleeps;
+	uint32_t has_counters; /* plugin: QEMU has softpmu's patch */
 	uint32_t n_words[BARE_CHUNKS] __attribute__((aligned(64)));
 };
 #define BARE_SHARE_BYTES  4096u

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -11,12 +12,14 @@
 #include "bare/convert.h"
 #include "gen/wires_p5.h"
 #include "gen/wires_p6.h"
+#include "session/bare_pmu.h"
 #include "session/machine/model_trouble.h"
 #include "session/rings.h"
 #include "session/serve/family.h"
 #include "session/totals/columns.h"
 #include "session/totals/counting.h"
 #include "session/totals/processors.h"
+#include "session/totals/remarks.h"
 #include "session/totals/result.h"
 #include "session/totals/stream_model.h"
 #include "session/totals/times.h"
@@ -36,6 +39,7 @@ struct counter {
 	struct mdl *model;
 	struct ses_rings rings;
 	bool has_rings; /* an event asks for one of the modes */
+	struct ses_bare_pmu pmu;
 	struct ses_times times;
 	sigset_t mask; /* of blocked signals, as it was */
 	size_t n_seen; /* bytes of the text that is waited for, seen on the console */
@@ -86,6 +90,23 @@ static bool show(void *ctx, const char *text, size_t n)
 	return is_over;
 }
 
+/* ---- counters inside ------------------------------------------------------------------------- */
+
+static int feed(struct counter *c);
+
+/* The machine looks at a counter and waits. */
+static int answer(void *ctx, const struct bare_ask *question)
+{
+	struct counter *c = ctx;
+	enum bare_answer answer = BARE_NOT_MINE;
+	uint64_t value = 0;
+	int rc = feed(c);
+
+	rc = rc ? rc : ses_bare_pmu_answer(&c->pmu, question, c->model, c->wires, &answer, &value);
+	bare_ring_answer(&c->machine.ring, answer, value);
+	return rc;
+}
+
 /* ---- models ---------------------------------------------------------------------------------- */
 
 /* Events of the kernel alone have wires, too. */
@@ -107,6 +128,8 @@ static int open_models(struct counter *c, int tier)
 	ses_model_of_stream(c->cfg, tier, c->store, &model);
 	model.has_ledger = c->has_rings;
 	want_wires(c->cfg, model.wanted);
+	if (c->machine.ring.share->has_counters) /* the machine may ask for any event */
+		ses_wanted_up_to(tier, model.wanted);
 	rc = mdl_open(&model, c->wires, &c->model);
 	if (rc)
 		return ses_model_trouble(&model, rc, c->err);
@@ -125,10 +148,15 @@ static int open_counter(struct counter *c, int tier)
 	c->convert.start_pc = c->cfg->bare->start;
 	c->convert.stop_pc = c->cfg->bare->stop;
 	c->convert.listener.console = show;
+	c->convert.listener.ask = answer;
 	c->convert.listener.ctx = c;
 	c->rings.base = c->cfg->bare->kernel_base;
 	c->convert.high_pc = (uint32_t)c->rings.base;
-	c->has_rings = c->rings.base && ses_rings_are_wanted(c->cfg);
+	c->rings.blocks = c->convert.blocks;
+	c->rings.has_levels = c->machine.ring.share->has_counters;
+	c->has_rings = ses_rings_are_wanted(c->cfg);
+	c->pmu.cpu = c->cfg->model.cpu;
+	c->pmu.rings = c->has_rings ? &c->rings : NULL;
 	return open_models(c, tier);
 }
 
@@ -237,6 +265,17 @@ static void take_totals(struct counter *c, struct ses_totals *t)
 		ses_columns_tally(&c->columns, t);
 }
 
+/* A counter inside the machine that stood still. */
+static void remark(const struct ses_bare_pmu *p, struct ses_remarks *r)
+{
+	char why[SES_REFUSAL_BYTES];
+
+	if (!p->why)
+		return;
+	snprintf(why, sizeof(why), ": %s", p->why);
+	ses_remarks_refused(r, p->what, why);
+}
+
 static int fill(struct counter *c, struct ses_result *out)
 {
 	const struct ses_member member = {.birth = "1"};
@@ -250,6 +289,7 @@ static int fill(struct counter *c, struct ses_result *out)
 		cfg.keeps_processes = false;
 		ses_result_fill(&cfg, &member, own, 0, family, c->wires, out);
 		out->n_process = 1;
+		remark(&c->pmu, &out->remarks);
 		out->isa_level = SES_ISA_CPU;
 		out->interrupted = c->signal != 0;
 		out->interrupt_signal = c->signal;
@@ -333,8 +373,10 @@ int ses_bare(const struct ses_config *cfg, struct ses_result *result, struct spm
 	block_signals(c);
 	result->tier = ses_tier_of(cfg->model.cpu, cfg->event, cfg->n_event);
 	result->tier = result->tier < 2 ? 2 : result->tier;
-	rc = open_counter(c, result->tier);
-	rc = rc ? rc : bare_machine_open(&c->machine, cfg->bare, err);
+	rc = bare_machine_open(&c->machine, cfg->bare, err);
+	if (!rc)
+		bare_machine_await(&c->machine);
+	rc = rc ? rc : open_counter(c, result->tier);
 	if (!rc) {
 		rc = judge(c, run(c));
 		if (fill(c, result) && !rc)

@@ -22,7 +22,8 @@ static void take(void *ctx, const struct mdl_posting *p)
 {
 	struct ses_rings *r = ctx;
 
-	if (!r->is_up || p->pc >= r->base)
+	if (r->has_levels ? bare_blocks_ring(r->blocks, p->block) != 3
+			  : !r->is_up || p->pc >= r->base)
 		return;
 	for (unsigned i = 0; i < p->n_wire; i++)
 		r->user[p->wire[i]] += p->total[p->wire[i]];
@@ -41,10 +42,11 @@ static struct evt_count count_one(const struct ses_rings *r, const struct ses_co
 	struct evt_event any = *e;
 	struct evt_count count;
 
-	if (!r->base)
+	if (!r->base && !r->has_levels)
 		return (struct evt_count){
 		    .status = EVT_NOT_MODELLED,
-		    .why = "the processor's mode is known where Linux runs (--kernel) alone"};
+		    .why = "the processor's mode is known where Linux runs (--kernel) and with a "
+			   "QEMU that has softpmu's patch (make bare) alone"};
 	if (e->watch || e->cmask)
 		return (struct evt_count){
 		    .status = EVT_NOT_MODELLED,

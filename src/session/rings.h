@@ -1,19 +1,24 @@
-/* rings.h -- user mode and kernel mode of a machine that runs Linux, told apart by address.
+/* rings.h -- user mode and kernel mode of a machine.
  *
- * COUNTING RULES   an instruction at the kernel's addresses is the kernel's, one below them the
- *                  user's, once the kernel runs at its own addresses; until then all is the
- *                  kernel's. What no instruction caused (a write-back, say) is the kernel's.
+ * COUNTING RULES   with a QEMU that tells the privilege level, an instruction at level 3 is the
+ *                  user's, at 0 to 2 the kernel's. Without, where Linux runs: an instruction at
+ *                  the kernel's addresses is the kernel's, one below them the user's, once the
+ *                  kernel runs at its own addresses; until then all is the kernel's. What no
+ *                  instruction caused (a write-back, say) is the kernel's.
  * NOT MODELLED     conditions in single clocks (counter masks, edges) of one mode; other systems.
  */
 #ifndef SOFTPMU_SESSION_RINGS_H
 #define SOFTPMU_SESSION_RINGS_H
 
+#include "bare/blocks.h"
 #include "session/session.h"
 
 struct ses_rings {
-	uint64_t base;	       /* where the kernel's addresses begin; 0: modes are not told apart */
-	bool is_up;	       /* the kernel runs there */
-	uint64_t user[WIRE_N]; /* what user mode raised */
+	uint64_t base;	 /* where the kernel's addresses begin; 0: modes are not told apart */
+	bool is_up;	 /* the kernel runs there */
+	bool has_levels; /* blocks know their privilege levels */
+	const struct bare_blocks *blocks; /* borrowed */
+	uint64_t user[WIRE_N];		  /* what user mode raised */
 };
 
 /* Does an event of cfg name one of the modes? */

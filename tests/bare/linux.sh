@@ -26,6 +26,14 @@ boot() {
 	shift
 	"$SOFTPMU" bare -q "$@" --kernel "$kernel" --initrd "$work/initrd.gz" --timeout 1500000 >"$work/console$n" 2>"$work/err$n" </dev/null
 }
+# With the QEMU of `make bare` the kernel finds the modelled processor's counters.
+with_counters=${SOFTPMU_QEMU_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/softpmu/qemu}/qemu-system-i386
+if [ -x "$with_counters" ]; then
+	boot 0 --qemu "$with_counters" -e instructions -x, -o "$work/0.csv"
+	grep -aq 'Performance Events: p6 PMU driver' "$work/console0" && ok || bad "the kernel finds no counters: $(grep -a Performance "$work/console0")"
+else
+	skip "a kernel that finds its counters: make bare builds the QEMU for it"
+fi
 boot 1 --all --tier 2 --json -o "$work/1.json" && boot 2 --all --tier 2 --json -o "$work/2.json" && ok || bad "boot: $(head -n 1 "$work/err1")"
 grep -aq 'reboot: Power down' "$work/console1" && ok || bad "the console ends with $(tail -c 80 "$work/console1")"
 cmp -s "$work/console1" "$work/console2" && ok || bad "the consoles of two boots differ"

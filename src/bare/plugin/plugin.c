@@ -5,6 +5,8 @@
  *                  stretch that stops early, at a fault or at a device that QEMU reaches only from
  *                  the end of one, so tells how far it came.
  * MODELLED         one processor, linear addresses of 32 bits.
+ *                  With the patch of tools/bare: the privilege level of each stretch, and counters
+ *                  that softpmu answers for.
  * NOT MODELLED     long mode; accesses of interrupts, of page walks and of segment loads that QEMU
  *                  makes outside of code.
  * TRUST            see stream.h. No glib: the heap is libc's, which QEMU's glib uses, too.
@@ -197,6 +199,59 @@ static void on_end(qemu_id id, void *own)
 	hand_over();
 }
 
+/* ---- counters -------------------------------------------------------------------------------- */
+
+/* Ask softpmu, and wait for the answer. What ran before is closed, so that softpmu knows all of it.
+ * Returns enum bare_answer. */
+static int ask(enum bare_what what, uint32_t index, uint64_t *value)
+{
+	struct bare_share *s = plugin.share;
+	const struct bare_ask question = {what, index, *value};
+	const uint32_t answers = __atomic_load_n(&s->answers, __ATOMIC_RELAXED);
+	struct trc_wait wait = {0};
+
+	close_record();
+	tell(BARE_ASK, &question, sizeof(question));
+	hand_over();
+	while (__atomic_load_n(&s->answers, __ATOMIC_ACQUIRE) == answers && !is_over()) {
+		if (!trc_wait_turn(&wait))
+			continue;
+		__atomic_store_n(&s->asker_sleeps, 1, __ATOMIC_SEQ_CST);
+		if (__atomic_load_n(&s->answers, __ATOMIC_SEQ_CST) == answers)
+			trc_futex_wait(&s->answers, answers, SLEEP_NS);
+		__atomic_store_n(&s->asker_sleeps, 0, __ATOMIC_SEQ_CST);
+	}
+	if (is_over())
+		return BARE_NOT_MINE;
+	*value = s->value;
+	return (int)s->answer;
+}
+
+/* The registers of counters: of a Pentium (Intel 241428), and of a P6 (SDM vol. 4). softpmu knows
+ * which of the two this processor is. */
+static bool is_of_counters(uint32_t msr)
+{
+	return (msr >= 0x11 && msr <= 0x13) || msr == 0xc1 || msr == 0xc2 || msr == 0x186 ||
+	       msr == 0x187;
+}
+
+static int read_counter(uint32_t ecx, uint64_t *value)
+{
+	*value = 0;
+	return ask(BARE_READ_COUNTER, ecx, value);
+}
+
+static int read_msr(uint32_t msr, uint64_t *value)
+{
+	*value = 0;
+	return is_of_counters(msr) ? ask(BARE_READ_MSR, msr, value) : BARE_NOT_MINE;
+}
+
+static int write_msr(uint32_t msr, uint64_t value)
+{
+	return is_of_counters(msr) ? ask(BARE_WRITE_MSR, msr, &value) : BARE_NOT_MINE;
+}
+
 /* ---- translation ----------------------------------------------------------------------------- */
 
 /* What QEMU's disassembler takes the width of the code for, from the names of registers; one
@@ -269,7 +324,9 @@ static void on_translate(qemu_id id, struct qemu_block *block)
 	const size_t n = qemu_plugin_tb_n_insns(block);
 	struct bare_block b = {.number = plugin.n_stretch++,
 			       .pc = (uint32_t)qemu_plugin_tb_vaddr(block),
-			       .n_insn = (uint16_t)n};
+			       .n_insn = (uint16_t)n,
+			       .ring = softpmu_hflags ? softpmu_hflags() & QEMU_HFLAGS_RING
+						      : BARE_NO_RING};
 	uint8_t size[BARE_MOST_INSNS];
 	uint64_t own = b.number;
 	bool is_behind = false; /* one that may fault late: the next one's beginning tells */
@@ -319,6 +376,8 @@ static uint32_t find_store_bits(void)
 	return bits;
 }
 
+static const struct qemu_counters counters = {read_counter, read_msr, write_msr};
+
 int qemu_plugin_install(qemu_id id, const struct qemu_info *info, int argc, char **argv)
 {
 	const int memory = argument(argc, argv, "memory");
@@ -336,14 +395,14 @@ int qemu_plugin_install(qemu_id id, const struct qemu_info *info, int argc, char
 		s->state = BARE_WRONG_VERSION;
 	else if (!info->is_system || strcmp(info->target, "i386") != 0)
 		s->state = BARE_WRONG_MACHINE;
-	else
-		s->state = BARE_READY;
-	if (s->state != BARE_READY)
+	if (s->state != BARE_NOT_THERE)
 		return -1;
 	plugin.share = s;
+	s->has_counters = softpmu_connect && softpmu_connect(QEMU_COUNTERS_USED, &counters);
 	plugin.store_bits = find_store_bits();
 	plugin.console = argument(argc, argv, "console");
 	begin_chunk();
+	__atomic_store_n(&s->state, BARE_READY, __ATOMIC_RELEASE);
 	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translate);
 	qemu_plugin_register_flush_cb(id, on_flush);
 	qemu_plugin_register_atexit_cb(id, on_end, NULL);

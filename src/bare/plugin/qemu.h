@@ -64,4 +64,21 @@ const void *qemu_plugin_insn_data(const struct qemu_insn *insn);
 size_t qemu_plugin_insn_size(const struct qemu_insn *insn);
 char *qemu_plugin_insn_disas(const struct qemu_insn *insn); /* the caller frees it */
 
+/* ---- a QEMU with the patch of tools/bare ----------------------------------------------------- */
+
+/* Functions that answer 0 (done), 1 (general-protection fault), 2 (invalid opcode) or 3 (QEMU does
+ * what it does without them). */
+#define QEMU_COUNTERS_USED 1
+struct qemu_counters {
+	int (*read_counter)(uint32_t ecx, uint64_t *value); /* RDPMC */
+	int (*read_msr)(uint32_t msr, uint64_t *value);
+	int (*write_msr)(uint32_t msr, uint64_t value);
+};
+/* Both are NULL in a QEMU without the patch. The first returns 0 where `version` is not QEMU's; the
+ * second the processor's hidden flags for the code that is translated: bits 0 and 1 are its
+ * privilege level. */
+__attribute__((weak)) int softpmu_connect(uint32_t version, const struct qemu_counters *functions);
+__attribute__((weak)) uint32_t softpmu_hflags(void);
+#define QEMU_HFLAGS_RING 3u
+
 #endif

@@ -75,6 +75,25 @@ static void find_plugin(struct cli_bare *b)
 	b->cfg.plugin = b->plugin;
 }
 
+/* The QEMU that `make bare` builds, if it is there (tools/bare/build.sh). */
+static void find_qemu(struct cli_bare *b)
+{
+	const char *dir = getenv("SOFTPMU_QEMU_DIR"), *cache = getenv("XDG_CACHE_HOME"),
+		   *home = getenv("HOME");
+
+	if (b->cfg.qemu)
+		return;
+	if (dir)
+		snprintf(b->qemu, sizeof(b->qemu), "%s/qemu-system-i386", dir);
+	else if (cache)
+		snprintf(b->qemu, sizeof(b->qemu), "%s/softpmu/qemu/qemu-system-i386", cache);
+	else
+		snprintf(b->qemu, sizeof(b->qemu), "%s/.cache/softpmu/qemu/qemu-system-i386",
+			 home ? home : "");
+	if (access(b->qemu, X_OK) == 0)
+		b->cfg.qemu = b->qemu;
+}
+
 static int check(const struct cli_bare *b)
 {
 	const int n = (b->cfg.kernel != NULL) + (b->cfg.image != NULL) + (b->code != NULL);
@@ -123,6 +142,7 @@ int cli_bare_open(struct cli_bare *b, struct cli_run *r, int argc, char **argv, 
 	if (code)
 		return code;
 	find_plugin(b);
+	find_qemu(b);
 	b->cfg.cpu = r->cfg.model.cpu->name;
 	b->cfg.is_pentium = r->cfg.model.cpu->family == CAT_P5;
 	b->cfg.start = b->code ? CODE_START : b->cfg.image ? BOOT_SECTOR : LINUX_SETUP;

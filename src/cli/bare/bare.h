@@ -9,7 +9,7 @@
 struct cli_bare {
 	struct bare_config cfg;
 	const char *code, *mode; /* --code, --mode; NULL: not given */
-	char plugin[4096];
+	char plugin[4096], qemu[4096];
 	const char *words[8]; /* what the report says is run, NULL terminated */
 };
 
