@@ -4,18 +4,22 @@
  * A record has replicates by instruction (mdl_posting.replicate). They add up over the instructions
  * of a row: twice the mean of their squares is the variance of the row's estimate. What the
  * interval of the whole has beyond that of its replicates (what no unit showed), a row has by its
- * share.
+ * share. A row without clocks, which no unit showed, is known no better than the whole.
  */
 #ifndef SOFTPMU_WHERE_INTERVAL_H
 #define SOFTPMU_WHERE_INTERVAL_H
 
 #include "where/where.h"
 
+/* Half of an interval from here on: nobody knows where it ends. */
+#define WHR_NO_INTERVAL (1ull << 48)
+
 struct whr_intervals {
 	const struct rec *rec;
 	struct whr_table table; /* of the replicates */
 	double beyond;		/* square of half an interval of the whole, less its replicates' */
-	uint64_t total;
+	uint64_t total, whole;	/* of the whole: the estimate, half of its interval */
+	int64_t startup[REC_REPLICATES]; /* of the row of start-up (startup.h) */
 };
 
 /* Does an event of r have intervals by row? */
@@ -25,9 +29,20 @@ bool whr_has_intervals(const struct rec *r);
  * whr_intervals_free() may be called in any case. */
 int whr_intervals_build(struct whr_intervals *w, const struct rec *r, struct nm *names,
 			enum whr_by by);
+
+/* The same for the rows of whr_own_lines(); whole: r's intervals of any other rows. */
+int whr_intervals_build_own(struct whr_intervals *w, const struct whr_intervals *whole,
+			    struct nm *names, const char *root);
 void whr_intervals_free(struct whr_intervals *w);
 
 /* Returns half of the interval at 95 % of a row's clocks. */
 uint64_t whr_half(const struct whr_intervals *w, const struct whr_row *row, int64_t clocks);
+
+/* The same of event e, which counted `count` in the row; 0: it is exact; INFINITY: of this event
+ * there are intervals of the whole alone. row NULL: the record has no such row. A row that is
+ * smaller than half of the interval of the whole is known no better than that: for comparisons,
+ * where what two runs happened to show is no difference. */
+double whr_half_of(const struct whr_intervals *w, const struct whr_row *row, uint32_t e,
+		   int64_t count);
 
 #endif

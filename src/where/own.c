@@ -116,7 +116,8 @@ int whr_own_lines(struct whr_table *t, const struct rec *r, struct nm *names, co
 	*t = (struct whr_table){.by = WHR_LINE, .n_event = r->n_event};
 	nm_show_sites(names, root);
 	for (uint32_t i = 0; i < r->n_process && !rc; i++) {
-		rc = add_places(&o, &r->process[i], r->paths[i].n_context > 0);
+		if (r->process[i].n_event) /* or it has no replicates */
+			rc = add_places(&o, &r->process[i], r->paths[i].n_context > 0);
 		if (!rc && r->paths[i].n_context)
 			rc = add_contexts(&o, i);
 	}

@@ -71,6 +71,54 @@ refuses() {
 }
 refuses 'record --clocks auto' record --clocks auto -e cycles -o "$work/no" -- "$work/rows"
 refuses 'clocks sampled and --per-thread' record --clocks sampled --per-thread -e cycles -o "$work/no" -- "$work/rows"
-refuses 'diff: cycles is an estimate' diff "$work/exact" "$work/some"
-refuses 'merge: cycles is an estimate' merge -o "$work/no" "$work/some" "$work/some"
+refuses 'html: cycles is an estimate' html -o "$work/no" "$work/some" "$work/some"
+
+# ---- two records ---------------------------------------------------------------------------------
+
+for p in columns rows; do
+	rec "$work/$p.exact" -- "$work/$p"
+	rec "$work/$p.some" --clocks sampled:1/16 -- "$work/$p"
+	rec "$work/$p.three" --clocks sampled:1/16 --workers 3 -- "$work/$p"
+done
+
+# One program with exact and with estimated clocks: its clocks and all of its functions are as before, and -v shows why.
+"$SOFTPMU" diff "$work/columns.exact" "$work/columns.some" >"$work/out" 2>"$work/err"
+grep -q '^ cycles .* as before +-[0-9.]*%$' "$work/out" && ! grep -q 'Functions, by' "$work/out" && grep -q 'intervals of estimates explain' "$work/out" && ok ||
+	bad "one program differs from itself: $(cat "$work/out" "$work/err")"
+"$SOFTPMU" diff -v "$work/columns.exact" "$work/columns.some" 2>&1 | grep -q 'as before +-[0-9.]*%  sum' && ok || bad "-v does not show sum as before"
+"$SOFTPMU" diff "$work/columns.exact" "$work/columns.some" --json 2>/dev/null | jq -e '.functions[] | select(.function == "sum") |
+	.half.cycles > 0 and .half.inst_retired == null and ((.new.cycles - .old.cycles) | fabs) <= .half.cycles' >/dev/null && ok || bad "no interval of sum in JSON"
+
+# Columns against rows: the change of the exact records lies in the interval of the estimates, of the whole and of the function that does it.
+change='[(.events[0] | .new - .old, .half // 0), (.functions[] | select(.function == "sum") | .new.cycles - .old.cycles, .half.cycles // 0)]'
+differs() { "$SOFTPMU" diff "$work/columns.$1" "$work/rows.$2" --json 2>/dev/null | jq -c "$change"; }
+exact=$(differs exact exact)
+for kinds in 'some some' 'exact some' 'some exact'; do
+	got=$(differs $kinds)
+	jq -en "$exact as \$x | $got as \$e | \$x[1] == 0 and \$x[3] == 0 and \$e[1] > 0 and \$e[3] > 0 and
+		((\$x[0] - \$e[0]) | fabs) <= \$e[1] and ((\$x[2] - \$e[2]) | fabs) <= \$e[3]" >/dev/null && ok || bad "$kinds: changes and halves $got, exact $exact"
+done
+[ "$(differs some some)" = "$(differs three three)" ] && ok || bad "other differences with three workers"
+"$SOFTPMU" diff "$work/columns.some" "$work/rows.some" --markdown 2>/dev/null | grep -q '[0-9]% +-[0-9.]*% | .sum.' && ok || bad "Markdown has no interval of sum"
+
+# limited STATUS SAID LIMIT: of columns, exact and estimated.
+limited() {
+	"$SOFTPMU" diff "$work/columns.exact" "$work/columns.some" --limit "$3" >/dev/null 2>"$work/err"
+	[ $? = "$1" ] && [[ "$(cat "$work/err")" == *"$2"* ]] && ok || bad "--limit $3 has not status $1: $(cat "$work/err")"
+}
+limited 0 '' cycles=5%
+limited 0 '' main:cycles=5%
+limited 0 '' inst_retired=0%
+limited 4 'does not decide --limit cycles=0%; --clocks exact in both runs does' cycles=0%
+limited 4 'does not decide --limit main:cycles=0%' main:cycles=0%
+"$SOFTPMU" diff "$work/rows.some" "$work/columns.exact" --limit cycles=100% >/dev/null 2>&1
+[ $? = 3 ] && ok || bad "four times the clocks do not break a limit of twice"
+
+# Merged records: estimates and halves of their intervals add up, rows sum to the total.
+"$SOFTPMU" merge -o "$work/two" "$work/columns.some" "$work/columns.some" 2>"$work/err" || bad "merge: $(cat "$work/err")"
+"$SOFTPMU" report --json "$work/two" >"$work/two.json" 2>/dev/null
+of='[.totals.cycles, .totals_high.cycles, .totals.inst_retired, (.rows[] | select(.function == "sum") | .counts.cycles, .high.cycles)]'
+[ "$(jq -c "$of | map(. / 2)" "$work/two.json")" = "$(jq -c "$of" "$work/columns.some.json")" ] && ok ||
+	bad "two merged have $(jq -c "$of" "$work/two.json"), one $(jq -c "$of" "$work/columns.some.json")"
+[ "$(jq "$sum" "$work/two.json")" = "$(jq .totals.cycles "$work/two.json")" ] && ok || bad "merged: rows do not sum to the total"
 finish

@@ -13,8 +13,6 @@
 #include "cli/cli.h"
 #include "event/events.h"
 
-#define LEAST_DISTANCE 16u /* more samples cost what all clocks cost */
-
 int cli_against_open(struct cli_against *a, struct cli_run *r, bool has_metrics, size_t n)
 {
 	struct spmu_error err;
@@ -130,22 +128,6 @@ static unsigned say_unjudged(const struct cli_limit *m, const struct rpt_report 
 	return n;
 }
 
-/* Says which option decides what an interval of `half` does not, `beyond` as of
- * cli_limit_judge(): a quarter of the distance halves an interval. */
-static const char *what_decides(unsigned every, double half, double beyond, char *out, size_t room)
-{
-	const double wanted = (double)every * beyond * beyond / (half * half) / 2;
-	unsigned n = 1;
-
-	while (n < 32768 && 2.0 * n <= wanted)
-		n *= 2;
-	if (n < LEAST_DISTANCE)
-		snprintf(out, room, "--clocks exact");
-	else
-		snprintf(out, room, "--clocks sampled:1/%u", n);
-	return out;
-}
-
 /* Say which limits the intervals of m's events do not decide. Returns how many events those are. */
 static unsigned say_open(const struct cli_against *a, const struct cli_limit *m,
 			 const struct rpt_report *r)
@@ -167,8 +149,8 @@ static unsigned say_open(const struct cli_against *a, const struct cli_limit *m,
 		rpt_against_text(r, e, text, sizeof(text));
 		cli_fail("%s %s: its interval does not decide --limit %s; %s in both runs does",
 			 r->events->event[e].name, text, m->text,
-			 what_decides(r->sample_every, rpt_against_half(&was, is), beyond, option,
-				      sizeof(option)));
+			 cli_limit_decider(r->sample_every, rpt_against_half(&was, is), beyond,
+					   option, sizeof(option)));
 	}
 	return n;
 }

@@ -4,7 +4,6 @@
  * Exit status: 0; 2 when the two cannot be compared; 3 when a limit is broken, 4 when the interval
  * of an estimate leaves one open.
  */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -38,11 +37,6 @@ uint64_t cli_diff_count(const struct cli_diff *d, unsigned which, bool is_main, 
 	return d->rec[which]->event[e].total - startup;
 }
 
-double cli_diff_half(const struct cli_diff *d, uint32_t e)
-{
-	return hypot((double)d->rec[0]->event[e].half, (double)d->rec[1]->event[e].half);
-}
-
 const struct cli_broken *cli_diff_broken(const struct cli_diff *d, bool is_main, uint32_t e)
 {
 	for (size_t i = 0; i < d->n_broken; i++)
@@ -73,7 +67,7 @@ static size_t add_judged(struct cli_diff *d, enum cli_judgement wanted)
 
 		if (!*e->status)
 			b.limit = cli_limits_find(d->limits, wanted, b.is_main, e->name, b.old,
-						  b.new, cli_diff_half(d, b.event));
+						  b.new, cli_diff_half(d, b.is_main, b.event));
 		if (b.limit)
 			d->broken[n++] = b;
 	}
@@ -93,21 +87,46 @@ static int judge_limits(struct cli_diff *d)
 	return 0;
 }
 
+/* Of the counts of both runs one unit in so many was worked out: the larger of the two. */
+static unsigned sampled_every(const struct cli_diff *d)
+{
+	unsigned most = 1;
+
+	for (unsigned i = 0; i < 2; i++) {
+		const json_t *meta = d->rec[i]->meta;
+		const char *clocks =
+		    rec_text(d->is_totals ? meta : json_object_get(meta, "settings"), "clocks");
+		unsigned every;
+
+		if (sscanf(clocks, "sampled:1/%u", &every) == 1 && every > most)
+			most = every;
+	}
+	return most;
+}
+
+static void say_one(const struct cli_diff *d, const struct cli_broken *b, bool is_broken)
+{
+	const int64_t more = (int64_t)(b->new - b->old);
+	const double half = cli_diff_half(d, b->is_main, b->event);
+	char number[41], part[16], option[40], ends[80] = " is broken";
+	double beyond;
+
+	if (!is_broken) {
+		cli_limit_judge(b->limit, d->limits->is_both_ways, b->old, b->new, half, &beyond);
+		cli_limit_decider(sampled_every(d), half, beyond, option, sizeof(option));
+		snprintf(ends, sizeof(ends), "; %s in both runs does", option);
+	}
+	cli_fail("%s%s changed by %s (%s)%s --limit %s%s", b->is_main ? "main:" : "",
+		 d->rec[0]->event[b->event].name, cli_diff_number(more, number),
+		 cli_diff_percent(b->old, more, part),
+		 is_broken ? ":" : ", and its interval does not decide", b->limit->text, ends);
+}
+
 /* Say which are. Returns 0, LIMIT_BROKEN or LIMIT_OPEN. */
 static int say_judged(const struct cli_diff *d)
 {
-	for (size_t i = 0; i < d->n_broken + d->n_open; i++) {
-		const struct cli_broken *b = &d->broken[i];
-		const int64_t more = (int64_t)(b->new - b->old);
-		char number[41], part[16];
-
-		cli_fail("%s%s changed by %s (%s)%s --limit %s%s", b->is_main ? "main:" : "",
-			 d->rec[0]->event[b->event].name, cli_diff_number(more, number),
-			 cli_diff_percent(b->old, more, part),
-			 i < d->n_broken ? ":" : ", and its interval does not decide",
-			 b->limit->text,
-			 i < d->n_broken ? " is broken" : "; stat --clocks exact does");
-	}
+	for (size_t i = 0; i < d->n_broken + d->n_open; i++)
+		say_one(d, &d->broken[i], i < d->n_broken);
 	return d->n_broken ? LIMIT_BROKEN : d->n_open ? LIMIT_OPEN : 0;
 }
 
@@ -139,11 +158,13 @@ static int build_tables(struct cli_diff *d)
 		d->startup[i] = whr_fold_startup(&d->function[i]);
 		whr_fold_startup(&d->line[i]);
 	}
-	if (rc || whr_pair_up(&d->functions, &d->function[0], &d->function[1]) ||
+	if (rc || cli_diff_intervals(d) ||
+	    whr_pair_up(&d->functions, &d->function[0], &d->function[1]) ||
 	    whr_pair_up(&d->lines, &d->line[0], &d->line[1]) || cli_diff_own(d))
 		return cli_fail("out of memory for the difference");
 	whr_pairs_sort(&d->functions, d->sort);
 	whr_pairs_sort(&d->lines, d->sort);
+	cli_diff_note_unchanged(d);
 	cli_record_notes(changed[0] ? changed[0] : changed[1], d->names[0]);
 	return 0;
 }
@@ -167,7 +188,8 @@ static int diff(const struct diff_options *o)
 	struct cli_diff d = {.path = {o->file[0], o->file[1]},
 			     .limits = &o->limits,
 			     .sources = &o->sources,
-			     .most = o->is_verbose ? SIZE_MAX : CLI_DIFF_ROWS};
+			     .most = o->is_verbose ? SIZE_MAX : CLI_DIFF_ROWS,
+			     .shows_unchanged = o->is_verbose};
 	int code = cli_diff_open(&d);
 
 	code = code ? code : check_limits(&d);

@@ -55,7 +55,10 @@ static int html(const struct html_options *o, const struct rec *new, const struc
 			       .base = base,
 			       .home = home ? home : "",
 			       .has_source = o->has_source};
-	int code = old ? cli_records_compare("html", old, new, false) : 0;
+	int code = old ? cli_record_refuse_estimates("html", old) : 0;
+
+	code = code || !old ? code : cli_record_refuse_estimates("html", new);
+	code = code || !old ? code : cli_records_compare("html", old, new, CLI_RECORDS_ALIKE);
 
 	if (code)
 		return code;

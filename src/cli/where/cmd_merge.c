@@ -3,7 +3,8 @@
  *
  * RULES   the machine, its settings and the events are the same, and of a file that several runs
  *         executed all had the same contents. Processes stay apart: the first part of their birth
- *         is counted on from file to file.
+ *         is counted on from file to file. Estimates (record --clocks sampled) stay ones: halves of
+ *         intervals add up, because runs of one program err alike.
  * TRUST   each file is read as any record is (record/file.h).
  */
 #include <stdio.h>
@@ -39,28 +40,39 @@ static char *next_birth(const struct merge *m, const char *birth, unsigned long 
 	return asprintf(&text, "%lu%s", m->n_birth + first, rest) < 0 ? NULL : text;
 }
 
+/* A section of the counts of p, which is called `birth` now. */
+static void put_counts(struct merge *m, const char *section, const struct rec_process *p,
+		       char *birth)
+{
+	struct rec_bytes bytes = {NULL, 0, 0, false};
+	struct rec_process named = *p;
+	const int64_t **row = rec_process_rows(p);
+
+	named.birth = birth;
+	if (birth && row)
+		rec_process_put(&bytes, &named, row);
+	if (!birth || !row || bytes.is_lost)
+		m->out.bytes.is_lost = true;
+	else
+		rec_out_section(&m->out, section, bytes.at, bytes.n);
+	rec_bytes_free(&bytes);
+	free(row);
+}
+
 static void put_processes(struct merge *m, const struct rec *r)
 {
 	unsigned long most = 0;
 
 	for (uint32_t i = 0; i < r->n_process; i++) {
-		struct rec_process p = r->process[i];
-		struct rec_bytes bytes = {NULL, 0, 0, false};
-		json_t *names = json_object_get(r->jit_names, p.birth);
-		char *birth = next_birth(m, p.birth, &most);
-		const int64_t **row = rec_process_rows(&p);
+		const struct rec_process *p = &r->process[i];
+		json_t *names = json_object_get(r->jit_names, p->birth);
+		char *birth = next_birth(m, p->birth, &most);
 
-		p.birth = birth;
-		if (birth && row)
-			rec_process_put(&bytes, &p, row);
-		if (!birth || !row || bytes.is_lost)
-			m->out.bytes.is_lost = true;
-		else
-			rec_out_section(&m->out, "process", bytes.at, bytes.n);
+		put_counts(m, "process", p, birth);
+		if (r->replicas[i].n_event)
+			put_counts(m, "replicas", &r->replicas[i], birth);
 		if (names && birth)
 			json_object_set(m->jit, birth, names);
-		rec_bytes_free(&bytes);
-		free(row);
 		free(birth);
 	}
 	m->n_birth += most < 1000000 ? most : 1;
@@ -87,6 +99,20 @@ static int put_objects(struct merge *m, const struct rec *r, const char *path)
 	return 0;
 }
 
+/* Add half of the interval of r's event to that of `to`, where it is an estimate. */
+static void add_half(json_t *to, const struct rec_event *e)
+{
+	uint64_t half = (uint64_t)json_integer_value(json_object_get(to, "half"));
+
+	if (!e->half)
+		return;
+	half =
+	    half < WHR_NO_INTERVAL && e->half < WHR_NO_INTERVAL ? half + e->half : WHR_NO_INTERVAL;
+	json_object_set_new(to, "half", json_integer((json_int_t)half));
+	if (e->has_replicates)
+		json_object_set_new(to, "replicates", json_integer(REC_REPLICATES));
+}
+
 /* Add the totals of r. */
 static void add_totals(struct merge *m, const struct rec *r)
 {
@@ -102,6 +128,7 @@ static void add_totals(struct merge *m, const struct rec *r)
 
 		json_object_set_new(one, "total",
 				    json_integer(was + (json_int_t)r->event[e].total));
+		add_half(one, &r->event[e]);
 	}
 	for (unsigned i = 0; i < 2; i++) {
 		const char *key = i ? "interrupted" : "trouble";
@@ -120,9 +147,7 @@ static int add(struct merge *m, const char *path)
 
 	if (rec_open(path, &r, &err))
 		return cli_complain(&err);
-	code = cli_record_refuse_estimates("merge", r);
-	if (!code && m->first)
-		code = cli_records_compare("merge", m->first, r, false);
+	code = m->first ? cli_records_compare("merge", m->first, r, CLI_RECORDS_ALIKE) : 0;
 	code = code ? code : put_objects(m, r, path);
 	if (!code && m->first)
 		add_totals(m, r);

@@ -15,7 +15,6 @@
 
 #define LEAST_PERCENT	0.1
 #define DEFAULT_COLUMNS 3u
-#define NO_INTERVAL	(1ll << 48) /* half of it: nobody knows where it ends */
 
 struct report_options {
 	const char *file, *events, *sort;
@@ -130,8 +129,9 @@ static void put_interval(json_t *o, const struct cli_top *t, const struct whr_ro
 		json_object_set_new(low, t->rec->event[e].name,
 				    json_integer((json_int_t)(n > half ? n - half : 0)));
 		json_object_set_new(high, t->rec->event[e].name,
-				    half < NO_INTERVAL ? json_integer((json_int_t)(n + half))
-						       : json_null());
+				    (uint64_t)half < WHR_NO_INTERVAL
+					? json_integer((json_int_t)(n + half))
+					: json_null());
 	}
 	json_object_set_new(o, "low", low);
 	json_object_set_new(o, "high", high);
@@ -150,7 +150,7 @@ static void put_intervals_of_totals(json_t *o, const struct rec *r)
 			continue;
 		json_object_set_new(low, of->name, json_integer((json_int_t)least));
 		json_object_set_new(high, of->name,
-				    of->half < NO_INTERVAL
+				    of->half < WHR_NO_INTERVAL
 					? json_integer((json_int_t)(of->total + of->half))
 					: json_null());
 	}

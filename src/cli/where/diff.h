@@ -5,6 +5,7 @@
 #include "cli/screen.h"
 #include "cli/where/limits.h"
 #include "cli/where/sources.h"
+#include "where/interval.h"
 #include "where/pairs.h"
 #include "where/startup.h"
 
@@ -32,6 +33,8 @@ struct cli_diff {
 	char *root;		 /* the checkout, or the working directory; owned; NULL: no table */
 	struct whr_table own[2]; /* lines of the program's own, with what they brought along */
 	struct whr_pairs own_lines;
+	/* of rows of estimated clocks; rec NULL: not known, as of all rows that are exact */
+	struct whr_intervals function_interval[2], line_interval[2], own_interval[2];
 	const struct cli_sources *sources;
 	uint32_t sort;		   /* the event that rows are sorted by */
 	struct cli_broken *broken; /* n_broken, and behind them n_open that intervals leave open;
@@ -39,13 +42,18 @@ struct cli_diff {
 	size_t n_broken, n_open;
 	char note[CLI_DIFF_NOTES][320]; /* sentences */
 	unsigned n_note;
-	size_t most; /* rows of a table */
+	size_t most;	      /* rows of a table */
+	bool shows_unchanged; /* rows, too, whose interval explains the change */
 };
 
+/* What cli_records_compare() compares: records, of which clocks were worked out alike; records,
+ * whatever was worked out; reports of stat --json. */
+enum cli_compared { CLI_RECORDS_ALIKE, CLI_RECORDS, CLI_REPORTS };
+
 /* Check that both records are of one machine and count the same events. command: its name, for the
- * message; is_totals: both are reports of stat --json. Returns 0, or 2 after a sentence. */
+ * message. Returns 0, or 2 after a sentence. */
 int cli_records_compare(const char *command, const struct rec *old, const struct rec *new,
-			bool is_totals);
+			enum cli_compared are);
 
 /* Open both files. Returns 0; 2 after a sentence when they cannot be compared; or another exit code
  * after a message. cli_diff_close() may be called in any case. */
@@ -55,8 +63,30 @@ void cli_diff_close(struct cli_diff *d);
 /* Returns the count of event e in run `which`; is_main: without its start-up. */
 uint64_t cli_diff_count(const struct cli_diff *d, unsigned which, bool is_main, uint32_t e);
 
-/* Half of the interval of the change of event e; 0: both counts are exact. */
-double cli_diff_half(const struct cli_diff *d, uint32_t e);
+/* Half of the interval of the change of event e, at 95 %; 0: both counts are exact. INFINITY:
+ * nobody knows it. is_main: without its start-up. */
+double cli_diff_half(const struct cli_diff *d, bool is_main, uint32_t e);
+
+/* The same of a row of p, one of d's pairs. */
+double cli_diff_row_half(const struct cli_diff *d, const struct whr_pairs *p,
+			 const struct whr_pair *pair, uint32_t e);
+
+/* Did a row change by more than its interval explains? */
+bool cli_diff_has_changed(const struct cli_diff *d, const struct whr_pairs *p,
+			  const struct whr_pair *pair, uint32_t e);
+
+/* Is a row shown in tables, sorted by d->sort? */
+bool cli_diff_is_shown(const struct cli_diff *d, const struct whr_pairs *p,
+		       const struct whr_pair *pair);
+
+/* Is any of p's? */
+bool cli_diff_has_shown(const struct cli_diff *d, const struct whr_pairs *p);
+
+/* Fill the intervals of functions and lines. Returns 0 or -SPMU_ENOMEM. */
+int cli_diff_intervals(struct cli_diff *d);
+
+/* Say in a note how many functions are not shown because intervals explain their change. */
+void cli_diff_note_unchanged(struct cli_diff *d);
 
 /* The limit that is broken by event e, or NULL. */
 const struct cli_broken *cli_diff_broken(const struct cli_diff *d, bool is_main, uint32_t e);
@@ -67,6 +97,10 @@ bool cli_diff_has_main(const struct cli_diff *d, uint32_t e);
 /* "+1,234", and "+1.25%", "x12" or "new". Buffers are the caller's. */
 const char *cli_diff_number(int64_t n, char out[41]);
 const char *cli_diff_percent(uint64_t old, int64_t change, char out[16]);
+
+/* "+1.25% +-0.40%", or "as before +-0.40%". half as of cli_diff_half(). */
+#define CLI_DIFF_PART 48
+const char *cli_diff_part(uint64_t old, int64_t change, double half, char out[CLI_DIFF_PART]);
 
 /* The change of the event that rows are sorted by. */
 int64_t cli_diff_all(const struct cli_diff *d);

@@ -37,7 +37,7 @@ const char *cli_last_part(const char *path)
 
 /* One line of the totals, as text. */
 struct total {
-	char name[160], old[40], new[40], change[41], part[48];
+	char name[160], old[40], new[40], change[41], part[CLI_DIFF_PART];
 	bool is_broken;
 };
 
@@ -53,19 +53,13 @@ static struct total total_of(const struct cli_diff *d, bool is_main, uint32_t e)
 	const uint64_t was = cli_diff_count(d, 0, is_main, e),
 		       is = cli_diff_count(d, 1, is_main, e);
 	const int64_t more = (int64_t)(is - was);
-	const double half = cli_diff_half(d, e);
 	struct total t = {.is_broken = cli_diff_broken(d, is_main, e)};
-	char part[16];
 
 	snprintf(t.name, sizeof(t.name), "%s%s", is_main ? "main:" : "", d->rec[0]->event[e].name);
 	cli_top_number((int64_t)was, t.old);
 	cli_top_number((int64_t)is, t.new);
 	cli_diff_number(more, t.change);
-	cli_diff_percent(was, more, part);
-	if (half > 0 && was)
-		snprintf(t.part, sizeof(t.part), "%s +-%.2f%%", part, 100 * half / (double)was);
-	else
-		snprintf(t.part, sizeof(t.part), "%s", part);
+	cli_diff_part(was, more, cli_diff_half(d, is_main, e), t.part);
 	return t;
 }
 
@@ -132,24 +126,26 @@ void cli_diff_rows(const struct cli_diff *d, const struct whr_pairs *p, const st
 {
 	const bool is_own = p == &d->own_lines;
 
-	for (size_t i = 0; i < p->n && i < d->most; i++) {
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n && n < d->most; i++) {
 		const struct whr_pair *pair = &p->pair[i];
 		const struct whr_row *row = pair->new ? pair->new : pair->old;
 		const int64_t change = whr_change(pair, d->sort);
 		const uint64_t was = pair->old ? (uint64_t)pair->old->count[d->sort] : 0;
-		char number[41], part[16], line[256], cut[128], folded[RPT_FOLDED];
+		const double half = cli_diff_row_half(d, p, pair, d->sort);
+		char number[41], part[CLI_DIFF_PART], line[256], cut[128], folded[RPT_FOLDED];
 		const char *name = is_own ? cli_diff_own_name(d, row, line, sizeof(line))
 					  : whr_name(t, row, line, sizeof(line));
 		const char *in = t->by == WHR_LINE ? row->function : cli_last_part(row->object);
 		const bool has_in = *in && strcmp(in, name);
 		int at, room;
 
-		if (!change)
-			return;
-		if (is_own && !cli_diff_is_named(pair, d->sort, cli_diff_all(d)))
+		if (!cli_diff_is_shown(d, p, pair))
 			continue;
-		at = fprintf(out, " %15s %9s", cli_diff_number(change, number),
-			     !pair->new ? "gone" : cli_diff_percent(was, change, part));
+		n++;
+		at = fprintf(out, " %15s %*s", cli_diff_number(change, number), half > 0 ? 18 : 9,
+			     !pair->new ? "gone" : cli_diff_part(was, change, half, part));
 		room = screen->columns ? screen->columns - at - 2 : 0;
 		if (screen->columns)
 			name = rpt_fold_arguments(name, folded);
@@ -183,9 +179,9 @@ void cli_diff_human(const struct cli_diff *d, const struct rpt_screen *screen, F
 	print_totals(d, screen, out);
 	if (cli_diff_has_own(d))
 		print_table(d, cli_diff_own_title(d), &d->own_lines, &d->own[1], screen, out);
-	if (d->functions.n && whr_change(&d->functions.pair[0], d->sort))
+	if (cli_diff_has_shown(d, &d->functions))
 		print_table(d, "Functions", &d->functions, &d->function[1], screen, out);
-	if (d->lines.n && whr_change(&d->lines.pair[0], d->sort))
+	if (cli_diff_has_shown(d, &d->lines))
 		print_table(d, "Lines", &d->lines, &d->line[1], screen, out);
 	fputc('\n', out);
 	for (unsigned i = 0; i < d->n_note; i++) {

@@ -1,4 +1,6 @@
 /* diff_json.c -- softpmu diff as typed JSON: all rows that changed, and every event. */
+#include <math.h>
+
 #include "cli/cli.h"
 #include "cli/where/diff.h"
 #include "report/json.h"
@@ -11,6 +13,29 @@ static json_t *counts_json(const struct rec *r, const struct whr_row *row)
 		if (!*r->event[e].status)
 			json_object_set_new(o, r->event[e].name,
 					    json_integer(row ? (json_int_t)row->count[e] : 0));
+	return o;
+}
+
+/* Half of an interval; null: nobody knows it. */
+static json_t *half_json(double half)
+{
+	return isfinite(half) ? json_real(half) : json_null();
+}
+
+/* The halves of a row's estimates; NULL: all is exact. */
+static json_t *halves_json(const struct cli_diff *d, const struct whr_pairs *p,
+			   const struct whr_pair *pair)
+{
+	json_t *o = NULL;
+
+	for (uint32_t e = 0; e < d->rec[0]->n_event; e++) {
+		const double half = cli_diff_row_half(d, p, pair, e);
+
+		if (!(half > 0))
+			continue;
+		o = o ? o : json_object();
+		json_object_set_new(o, d->rec[0]->event[e].name, half_json(half));
+	}
 	return o;
 }
 
@@ -28,7 +53,7 @@ json_t *cli_diff_rows_json(const struct cli_diff *d, const struct whr_pairs *p)
 
 	for (size_t i = 0; i < p->n; i++) {
 		const struct whr_row *row = p->pair[i].new ? p->pair[i].new : p->pair[i].old;
-		json_t *o;
+		json_t *o, *halves;
 
 		if (!has_changed(&p->pair[i], d->rec[0]->n_event))
 			continue;
@@ -41,6 +66,9 @@ json_t *cli_diff_rows_json(const struct cli_diff *d, const struct whr_pairs *p)
 			json_object_set_new(o, "line", json_integer((json_int_t)row->line));
 		json_object_set_new(o, "old", counts_json(d->rec[0], p->pair[i].old));
 		json_object_set_new(o, "new", counts_json(d->rec[0], p->pair[i].new));
+		halves = halves_json(d, p, &p->pair[i]);
+		if (halves)
+			json_object_set_new(o, "half", halves);
 		json_array_append_new(list, o);
 	}
 	return list;
@@ -50,9 +78,12 @@ json_t *cli_diff_rows_json(const struct cli_diff *d, const struct whr_pairs *p)
 static void put_counts(json_t *o, const struct cli_diff *d, bool is_main, uint32_t e)
 {
 	const struct cli_broken *broken = cli_diff_broken(d, is_main, e);
+	const double half = cli_diff_half(d, is_main, e);
 
 	json_object_set_new(o, "old", json_integer((json_int_t)cli_diff_count(d, 0, is_main, e)));
 	json_object_set_new(o, "new", json_integer((json_int_t)cli_diff_count(d, 1, is_main, e)));
+	if (half > 0)
+		json_object_set_new(o, "half", half_json(half));
 	if (broken)
 		json_object_set_new(o, "broken", rpt_json_text(broken->limit->text));
 }
@@ -69,8 +100,6 @@ static json_t *events_json(const struct cli_diff *d)
 		one = json_object();
 		json_object_set_new(one, "name", rpt_json_text(d->rec[0]->event[e].name));
 		put_counts(one, d, false, e);
-		if (cli_diff_half(d, e) > 0)
-			json_object_set_new(one, "half", json_real(cli_diff_half(d, e)));
 		if (!d->is_totals) {
 			main_part = json_object();
 			put_counts(main_part, d, true, e);

@@ -45,14 +45,14 @@ static void put_total(const struct cli_diff *d, bool is_main, uint32_t e, FILE *
 		       is = cli_diff_count(d, 1, is_main, e);
 	const struct cli_broken *broken = cli_diff_broken(d, is_main, e);
 	const int64_t more = (int64_t)(is - was);
-	char name[160], old[40], new[40], change[41], part[16];
+	char name[160], old[40], new[40], change[41], part[CLI_DIFF_PART];
 
 	snprintf(name, sizeof(name), "%s%s", is_main ? "main:" : "", d->rec[0]->event[e].name);
 	fputs("| ", out);
 	cli_markdown_name(name, out);
 	fprintf(out, " | %s | %s | %s | %s | ", cli_top_number((int64_t)was, old),
 		cli_top_number((int64_t)is, new), cli_diff_number(more, change),
-		cli_diff_percent(was, more, part));
+		cli_diff_part(was, more, cli_diff_half(d, is_main, e), part));
 	if (broken) {
 		cli_markdown_name(broken->limit->text, out);
 		fputs(" **is broken** ", out);
@@ -77,22 +77,24 @@ void cli_diff_markdown_rows(const struct cli_diff *d, const struct whr_pairs *p,
 {
 	const bool is_own = p == &d->own_lines;
 
-	for (size_t i = 0; i < p->n && i < d->most; i++) {
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n && n < d->most; i++) {
 		const struct whr_pair *pair = &p->pair[i];
 		const struct whr_row *row = pair->new ? pair->new : pair->old;
 		const int64_t change = whr_change(pair, d->sort);
 		const uint64_t was = pair->old ? (uint64_t)pair->old->count[d->sort] : 0;
-		char number[41], part[16], line[256];
+		const double half = cli_diff_row_half(d, p, pair, d->sort);
+		char number[41], part[CLI_DIFF_PART], line[256];
 		const char *name = is_own ? cli_diff_own_name(d, row, line, sizeof(line))
 					  : whr_name(t, row, line, sizeof(line));
 		const char *in = t->by == WHR_LINE ? row->function : cli_last_part(row->object);
 
-		if (!change)
-			return;
-		if (is_own && !cli_diff_is_named(pair, d->sort, cli_diff_all(d)))
+		if (!cli_diff_is_shown(d, p, pair))
 			continue;
+		n++;
 		fprintf(out, "| %s | %s | ", cli_diff_number(change, number),
-			!pair->new ? "gone" : cli_diff_percent(was, change, part));
+			!pair->new ? "gone" : cli_diff_part(was, change, half, part));
 		cli_markdown_name(name, out);
 		fputs(" | ", out);
 		if (*in && strcmp(in, name))
@@ -105,7 +107,7 @@ void cli_diff_markdown_rows(const struct cli_diff *d, const struct whr_pairs *p,
 static void put_table(const struct cli_diff *d, const struct whr_pairs *p,
 		      const struct whr_table *t, const char *what, const char *columns, FILE *out)
 {
-	if (!p->n || !whr_change(&p->pair[0], d->sort))
+	if (!cli_diff_has_shown(d, p))
 		return;
 	fprintf(out, "\n#### %s by change of ", what);
 	cli_markdown_name(d->rec[0]->event[d->sort].name, out);

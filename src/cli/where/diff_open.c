@@ -14,20 +14,37 @@
 
 /* ---- comparable? ---------------------------------------------------------------------------- */
 
-static int compare_machines(const char *command, const struct rec *old, const struct rec *new,
-			    bool is_totals)
+/* Are the settings of two records the same? any_clocks: estimates go with exact ones. */
+static bool are_settings_equal(const struct rec *old, const struct rec *new, bool any_clocks)
 {
+	json_t *a = json_copy(json_object_get(old->meta, "settings")),
+	       *b = json_copy(json_object_get(new->meta, "settings"));
+	bool are_equal;
+
+	if (any_clocks) {
+		json_object_del(a, "clocks");
+		json_object_del(b, "clocks");
+	}
+	are_equal = json_equal(a, b) || (!a && !b);
+	json_decref(a);
+	json_decref(b);
+	return are_equal;
+}
+
+static int compare_machines(const char *command, const struct rec *old, const struct rec *new,
+			    enum cli_compared are)
+{
+	const bool is_totals = are == CLI_REPORTS;
 	const char *a = rec_text(old->meta, "cpu"), *b = rec_text(new->meta, "cpu");
 	char why[400];
 
 	if (strcmp(a, b))
 		cli_fail("%s: the records are of two processors, %s and %s; record both on one",
 			 command, a, b);
-	else if (!is_totals && !json_equal(json_object_get(old->meta, "settings"),
-					   json_object_get(new->meta, "settings")))
+	else if (!is_totals && !are_settings_equal(old, new, are == CLI_RECORDS))
 		cli_fail("%s: the records are of machines with different settings (caches, TLBs, "
-			 "--cpus ...), or of different parts of the run; record both with the same "
-			 "options",
+			 "--cpus, --clocks ...), or of different parts of the run; record both "
+			 "with the same options",
 			 command);
 	else if (is_totals && cli_totals_differ(old, new, why, sizeof(why)))
 		cli_fail("%s: %s; count both with the same options", command, why);
@@ -53,14 +70,10 @@ static int compare_events(const char *command, const struct rec *old, const stru
 }
 
 int cli_records_compare(const char *command, const struct rec *old, const struct rec *new,
-			bool is_totals)
+			enum cli_compared are)
 {
-	/* reports have intervals; rows of two records have none that can be compared */
-	int code = is_totals ? 0 : cli_record_refuse_estimates(command, old);
+	const int code = compare_machines(command, old, new, are);
 
-	if (!code && !is_totals)
-		code = cli_record_refuse_estimates(command, new);
-	code = code ? code : compare_machines(command, old, new, is_totals);
 	return code ? code : compare_events(command, old, new);
 }
 
@@ -154,7 +167,9 @@ int cli_diff_open(struct cli_diff *d)
 {
 	int code = open_files(d);
 
-	code = code ? code : cli_records_compare("diff", d->rec[0], d->rec[1], d->is_totals);
+	code = code ? code
+		    : cli_records_compare("diff", d->rec[0], d->rec[1],
+					  d->is_totals ? CLI_REPORTS : CLI_RECORDS);
 	if (code)
 		return code;
 	note_builds(d);
@@ -171,6 +186,9 @@ void cli_diff_close(struct cli_diff *d)
 		whr_free(&d->function[i]);
 		whr_free(&d->line[i]);
 		whr_free(&d->own[i]);
+		whr_intervals_free(&d->function_interval[i]);
+		whr_intervals_free(&d->line_interval[i]);
+		whr_intervals_free(&d->own_interval[i]);
 		rec_close(d->rec[i]);
 		nm_close(d->names[i]);
 	}

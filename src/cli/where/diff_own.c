@@ -4,6 +4,7 @@
  *        with it is whr_own_lines()' matter. Its file is told from the checkout on:
  *        GITHUB_WORKSPACE, or else the working directory.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,12 +30,7 @@ int64_t cli_diff_all(const struct cli_diff *d)
 
 bool cli_diff_has_own(const struct cli_diff *d)
 {
-	const int64_t all = cli_diff_all(d);
-
-	for (size_t i = 0; i < d->own_lines.n; i++)
-		if (cli_diff_is_named(&d->own_lines.pair[i], d->sort, all))
-			return true;
-	return false;
+	return cli_diff_has_shown(d, &d->own_lines);
 }
 
 char *cli_diff_below(const struct cli_diff *d, const char *file)
@@ -82,6 +78,7 @@ static void note_hidden(struct cli_diff *d)
 	for (size_t i = 0; i < d->own_lines.n; i++)
 		named += whr_change(&d->own_lines.pair[i], d->sort);
 	if (has_paths(d) || !d->own_lines.n || !all || d->n_note == CLI_DIFF_NOTES ||
+	    fabs((double)all) <= cli_diff_half(d, true, d->sort) ||
 	    (double)named / (double)all > MOST_HIDDEN)
 		return;
 	snprintf(d->note[d->n_note++], sizeof(d->note[0]),
@@ -97,8 +94,12 @@ int cli_diff_own(struct cli_diff *d)
 	d->root = realpath(workspace && *workspace ? workspace : ".", NULL);
 	if (!d->root)
 		return 0;
-	for (unsigned i = 0; i < 2 && !rc; i++)
+	for (unsigned i = 0; i < 2 && !rc; i++) {
 		rc = whr_own_lines(&d->own[i], d->rec[i], d->names[i], d->root);
+		rc = rc ? rc
+			: whr_intervals_build_own(&d->own_interval[i], &d->function_interval[i],
+						  d->names[i], d->root);
+	}
 	rc = rc ? rc : whr_pair_up(&d->own_lines, &d->own[0], &d->own[1]);
 	if (rc)
 		return rc;

@@ -11,6 +11,8 @@
 #define ALL  "@all"
 #define MAIN "main:"
 
+#define LEAST_DISTANCE 16u /* more samples cost what all clocks cost */
+
 int cli_limit_option(struct cli_limits *l, const char *text)
 {
 	const char *is = strrchr(text, '=');
@@ -62,6 +64,21 @@ enum cli_judgement cli_limit_judge(const struct cli_limit *m, bool is_both_ways,
 
 	*beyond = (double)by;
 	return by > half ? CLI_LIMIT_IS_BROKEN : by > -half ? CLI_LIMIT_IS_OPEN : CLI_LIMIT_IS_KEPT;
+}
+
+/* A quarter of the distance halves an interval; there is room for as much again. */
+const char *cli_limit_decider(unsigned every, double half, double beyond, char *out, size_t room)
+{
+	const double wanted = (double)every * beyond * beyond / (half * half) / 2;
+	unsigned n = 1;
+
+	while (n < 32768 && 2.0 * n <= wanted)
+		n *= 2;
+	if (n < LEAST_DISTANCE)
+		snprintf(out, room, "--clocks exact");
+	else
+		snprintf(out, room, "--clocks sampled:1/%u", n);
+	return out;
 }
 
 int cli_limits_check(const struct cli_limits *l, const struct rec *r)

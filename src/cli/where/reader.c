@@ -104,9 +104,11 @@ int cli_record_refuse_estimates(const char *command, const struct rec *r)
 {
 	for (uint32_t e = 0; e < r->n_event; e++)
 		if (r->event[e].half)
-			return cli_fail("%s: %s is an estimate in the record, which %s does not "
-					"do with yet; record with --clocks exact",
-					command, r->event[e].name, command);
+			return cli_fail(
+			    "%s: %s is an estimate in the record, and %s of two records "
+			    "shows no intervals; softpmu diff does, or record with "
+			    "--clocks exact",
+			    command, r->event[e].name, command);
 	return 0;
 }
 
