@@ -101,6 +101,18 @@ log plot instructions -o other.gp 2>/dev/null && grep -q '^0 "[0-9a-f]\{9\}" 200
 if gnuplot --version >/dev/null 2>&1; then
 	gnuplot -e "set term svg; set output 'other.2.svg'" other.gp 2>said && [ -s other.2.svg ] && [ ! -s said ] && ok || bad "gnuplot: $(cat said)"
 fi
+# Estimates keep their intervals, and a change inside them is none.
+i=0
+for value in 3000 3030 4000; do
+	jq -c "del(.events[1]) | .events[0] += {value: $value, low: ($value - 60), high: ($value + 60)}" other.json >other.e.json
+	log add --file other.est --commit main~$((9 - i)) other.e.json 2>said || bad "add an estimate: $(cat said)"
+	i=$((i + 1))
+done
+log diff --file other.est 1 2 >out && grep -q ' 3,030 *+30 as before +-2.83%$' out && ok || bad "diff of estimates: $(cat out)"
+log diff --file other.est 2 3 >out && grep -q ' 4,000 *+970 +32.01% +-2.80%$' out && ok || bad "diff of estimates: $(cat out)"
+log show --file other.est >out && grep -q ' 4,000 *+32.01%' out && grep -q ' 3,030 *+-2.83%' out && grep -q '^ Note: estimates' out && ok || bad "show of estimates: $(cat out)"
+[ "$(log show --file other.est --json | jq -c '[.results[].half.instructions]')$(log show --file other.est -x, | cut -d, -f12- | head -n 1)" = '[60,60,60]4000,60' ] && ok ||
+	bad "show --json, -x of estimates: $(log show --file other.est -x,)"
 # Writers at once: none is lost.
 rm -f .softpmu-log.sqlite
 for i in 1 2 3 4 5 6; do

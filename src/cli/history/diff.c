@@ -4,6 +4,7 @@
  *        newest. Exit status 2: none can be.
  */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,24 +84,26 @@ static void print_result(const char *is, const struct hst_result *r)
 static void print_counts(const struct cli_log *l, const struct hst_result *old,
 			 const struct hst_result *new)
 {
-	char was[40], is[40], change[41], part[16], cut[128];
+	char was[40], is[40], change[41], part[CLI_DIFF_PART], cut[128];
 
 	printf(" %-24s %15s %15s %15s\n", "event", "old", "new", "change");
 	for (size_t k = 0; k < new->n_count; k++) {
 		const struct hst_count *b = &new->count[k], *a = hst_find_count(old, b->event);
 		bool is_wanted = !l->n_event;
+		double half;
 
 		for (size_t i = 0; i < l->n_event; i++)
 			is_wanted |= !strcasecmp(l->event[i], b->event);
 		if (!a || !is_wanted)
 			continue;
+		half = hypot((double)a->half, (double)b->half);
 		printf(" %-24s %15s %15s %15s %s\n", rpt_fold(b->event, 24, cut),
 		       cli_top_number((int64_t)a->value, was),
 		       cli_top_number((int64_t)b->value, is),
 		       cli_diff_number((int64_t)(b->value - a->value), change),
-		       a->value == b->value
+		       a->value == b->value && half <= 0
 			   ? ""
-			   : cli_diff_percent(a->value, (int64_t)(b->value - a->value), part));
+			   : cli_diff_part(a->value, (int64_t)(b->value - a->value), half, part));
 	}
 }
 

@@ -1,5 +1,6 @@
 /* show.c -- softpmu log show: the history as a table, newest first, as fields, or as JSON. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,16 +40,22 @@ static const struct hst_result *before(const struct cli_log *l, size_t i)
 	return NULL;
 }
 
-/* "+0.35%" of the first event since the result before it. */
-static const char *change_of(const struct cli_log *l, size_t i, const char *event, char out[16])
+/* "+0.35%" of the first event since the result before it; "+-0.40%" where the intervals of
+ * estimates explain the change. */
+static const char *change_of(const struct cli_log *l, size_t i, const char *event,
+			     char out[CLI_DIFF_PART])
 {
 	const struct hst_result *old = before(l, i);
 	const struct hst_count *was = old ? hst_find_count(old, event) : NULL,
 			       *is = hst_find_count(&l->all.result[i], event);
 	const char *text;
+	double half;
 
 	if (!was || !is)
 		return "";
+	half = hypot((double)was->half, (double)is->half);
+	if (half > 0 && fabs((double)is->value - (double)was->value) <= half)
+		return cli_diff_part(was->value, 0, half, out) + strlen("as before ");
 	if (was->value == is->value)
 		return "=";
 	text = cli_diff_percent(was->value, (int64_t)(is->value - was->value), out);
@@ -82,7 +89,7 @@ static void print_row(const struct cli_log *l, size_t i, const char *const *even
 		      const struct rpt_screen *screen)
 {
 	const struct hst_result *r = &l->all.result[i];
-	char name[12], number[40], change[16], what[512], cut[128];
+	char name[12], number[40], change[CLI_DIFF_PART], what[512], cut[128];
 	int at = printf(" %5" PRId64 "  %-10s %-10.10s", r->id, cli_log_short(r->revision, name),
 			*r->commit_date ? r->commit_date : r->date),
 	    room;
@@ -98,6 +105,19 @@ static void print_row(const struct cli_log *l, size_t i, const char *const *even
 		 is_one_cpu(l) ? "" : " ", *r->tags ? r->tags : r->command);
 	room = screen->columns ? screen->columns - at - 2 : 0;
 	printf("  %s\n", rpt_fold(what, room && room < LEAST_WHAT ? LEAST_WHAT : room, cut));
+}
+
+/* Is any of n events an estimate in any result? */
+static bool has_estimates(const struct cli_log *l, const char *const *event, size_t n)
+{
+	for (size_t i = 0; i < l->all.n; i++)
+		for (size_t k = 0; k < n; k++) {
+			const struct hst_count *c = hst_find_count(&l->all.result[i], event[k]);
+
+			if (c && c->half)
+				return true;
+		}
+	return false;
 }
 
 static int show_table(const struct cli_log *l)
@@ -116,6 +136,9 @@ static int show_table(const struct cli_log *l)
 	printf("  of%s\n", rpt_plain(&screen, true));
 	for (size_t i = l->all.n; i--;)
 		print_row(l, i, event, n, &screen);
+	if (has_estimates(l, event, n))
+		puts("\n Note: estimates by samples are among these counts; --json has half of the "
+		     "interval of each.");
 	if (is_one_cpu(l))
 		printf("\n All of %s.\n", l->all.result[0].cpu);
 	return 0;
@@ -164,13 +187,30 @@ static int show_fields(const struct cli_log *l)
 			put_field(r->tags, l->separator);
 			put_field(r->command, l->separator);
 			put_field(r->count[k].event, l->separator);
-			printf("%" PRIu64 "\n", r->count[k].value);
+			printf("%" PRIu64, r->count[k].value);
+			if (r->count[k].half)
+				printf("%s%" PRIu64, l->separator, r->count[k].half);
+			putchar('\n');
 		}
 	}
 	return 0;
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
+
+/* Half of the interval of each estimate; nothing where all is exact. */
+static void put_halves(json_t *o, const struct cli_log *l, const struct hst_result *r)
+{
+	json_t *halves = json_object();
+
+	for (size_t k = 0; k < r->n_count; k++)
+		if (r->count[k].half && is_wanted(l, r->count[k].event))
+			json_object_set_new(halves, r->count[k].event,
+					    json_integer((json_int_t)r->count[k].half));
+	if (json_object_size(halves))
+		json_object_set(o, "half", halves);
+	json_decref(halves);
+}
 
 static json_t *json_of(const struct cli_log *l, const struct hst_result *r)
 {
@@ -192,6 +232,7 @@ static json_t *json_of(const struct cli_log *l, const struct hst_result *r)
 			json_object_set_new(counts, r->count[k].event,
 					    json_integer((json_int_t)r->count[k].value));
 	json_object_set_new(o, "counts", counts);
+	put_halves(o, l, r);
 	return o;
 }
 
