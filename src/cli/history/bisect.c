@@ -38,20 +38,20 @@ static int keep(struct cli_log *l, const struct hst_result *result)
 }
 
 /* Count what is checked out and keep that. Returns 0, or CLI_FAILED after a message. */
-static int count_here(struct cli_log *l, uint64_t *value)
+static int count_here(struct cli_log *l, struct cli_log_number *counted)
 {
 	struct cli_log_commit commit = {0};
 	struct hst_result result = {0};
 	char why[200] = "", name[12], number[40];
 	int code = cli_log_commit(NULL, &commit);
 
-	if (!code && cli_log_count(l, &commit, &result, value, why)) {
+	if (!code && cli_log_count(l, &commit, &result, counted, why)) {
 		fprintf(stderr, " %-10s %15s  %.70s\n", cli_log_short(commit.revision, name), "-",
 			why);
 		code = CLI_FAILED;
 	} else if (!code) {
 		fprintf(stderr, " %-10s %15s  %.50s\n", cli_log_short(commit.revision, name),
-			cli_top_number((int64_t)*value, number), commit.subject);
+			cli_top_number((int64_t)counted->value, number), commit.subject);
 		code = keep(l, &result);
 	}
 	hst_result_free(&result);
@@ -69,15 +69,16 @@ static bool is_number(const char *word, uint64_t *out)
 
 int cli_log_judge(struct cli_log *l)
 {
-	uint64_t good, bad, value;
+	uint64_t good, bad;
+	struct cli_log_number is;
 
 	if (l->n_word != 2 || !is_number(l->word[0], &good) || !is_number(l->word[1], &bad) ||
 	    !l->program)
 		return cli_fail("log judge: write softpmu log judge COUNT COUNT -- PROGRAM, with "
 				"the counts of a good commit and of a bad one");
-	if (count_here(l, &value))
+	if (count_here(l, &is))
 		return SKIP;
-	return cli_log_is_bad(good, bad, value) ? BAD : 0;
+	return cli_log_is_bad(good, bad, is.value) ? BAD : 0;
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */
@@ -152,7 +153,7 @@ static int take_ends(struct bisect *b)
 	return code;
 }
 
-static int count_end(struct bisect *b, bool is_bad, uint64_t *value)
+static int count_end(struct bisect *b, bool is_bad, struct cli_log_number *counted)
 {
 	struct text said = {0};
 	const char *hash = text_get(is_bad ? &b->bad : &b->good);
@@ -161,7 +162,7 @@ static int count_end(struct bisect *b, bool is_bad, uint64_t *value)
 		       : 0;
 
 	text_free(&said);
-	if (!code && count_here(b->log, value))
+	if (!code && count_here(b->log, counted))
 		code = cli_fail("log bisect: the %s commit has no count, so none can be compared "
 				"with it",
 				is_bad ? "bad" : "good");
@@ -171,20 +172,29 @@ static int count_end(struct bisect *b, bool is_bad, uint64_t *value)
 /* Counts of both ends. Two runs of the good one tell whether a change of this size can be seen. */
 static int count_ends(struct bisect *b)
 {
-	uint64_t again, change, noise;
+	struct cli_log_number good, again, bad;
+	uint64_t change, noise, half;
 	const char *event = b->log->event[0];
-	int code = count_end(b, false, &b->value[0]);
+	int code = count_end(b, false, &good);
 
 	code = code ? code : count_end(b, false, &again);
-	code = code ? code : count_end(b, true, &b->value[1]);
+	code = code ? code : count_end(b, true, &bad);
 	if (code)
 		return code;
-	change = b->value[1] > b->value[0] ? b->value[1] - b->value[0] : b->value[0] - b->value[1];
-	noise = again > b->value[0] ? again - b->value[0] : b->value[0] - again;
+	b->value[0] = good.value;
+	b->value[1] = bad.value;
+	change = bad.value > good.value ? bad.value - good.value : good.value - bad.value;
+	noise = again.value > good.value ? again.value - good.value : good.value - again.value;
+	half = good.half > bad.half ? good.half : bad.half;
 	if (!change)
 		return cli_fail("log bisect: %s is %" PRIu64 " in both commits; there is no change "
 				"to find",
 				event, b->value[0]);
+	if (half > change / 2) /* what lies between two commits cannot be told from either */
+		return cli_fail("log bisect: %s is an estimate, +-%" PRIu64
+				", and the change is %" PRIu64
+				"; --clocks exact, or a smaller distance, tells",
+				event, half, change);
 	if (noise > change / STEADY)
 		return cli_fail("log bisect: two runs of the good commit differ by %" PRIu64
 				" %s, and the change is %" PRIu64

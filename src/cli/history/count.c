@@ -65,7 +65,7 @@ static int measure(const struct cli_log *l, const char *path, const struct cli_l
 }
 
 int cli_log_count(const struct cli_log *l, const struct cli_log_commit *commit,
-		  struct hst_result *out, uint64_t *value, char why[200])
+		  struct hst_result *out, struct cli_log_number *number, char why[200])
 {
 	char path[] = "/tmp/softpmu-log-XXXXXX", text[48];
 	const int status = l->build ? cli_shell(l->build) : 0;
@@ -91,6 +91,6 @@ int cli_log_count(const struct cli_log *l, const struct cli_log_commit *commit,
 		snprintf(why, 200, "%.60s was not counted", l->event[0]);
 		return CLI_FAILED;
 	}
-	*value = count->value;
+	*number = (struct cli_log_number){count->value, count->half};
 	return 0;
 }

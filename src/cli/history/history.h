@@ -65,10 +65,14 @@ int cli_log_result(const char *path, const struct cli_log_commit *commit, struct
 int cli_log_commit(const char *revision, struct cli_log_commit *out);
 void cli_log_commit_free(struct cli_log_commit *c);
 
-/* Build and count once: the first of the events in *value, and the result in *out. Returns 0; or
+struct cli_log_number {
+	uint64_t value, half; /* half of the interval of an estimate; 0: exact */
+};
+
+/* Build and count once: the first of the events in *number, and the result in *out. Returns 0; or
  * CLI_FAILED, with the reason in why. */
 int cli_log_count(const struct cli_log *l, const struct cli_log_commit *commit,
-		  struct hst_result *out, uint64_t *value, char why[200]);
+		  struct hst_result *out, struct cli_log_number *number, char why[200]);
 
 /* Nearer to the one count than to the other? */
 static inline bool cli_log_is_bad(uint64_t good, uint64_t bad, uint64_t value)
