@@ -41,7 +41,7 @@ patch -p1 -F0 <"$patch" >>"$dir/log" 2>&1 || fail "the patch does not fit this Q
 echo "building QEMU in $work (some minutes)"
 mkdir b && cd b || exit 1
 ../configure --target-list=i386-softmmu --without-default-features --enable-tcg --enable-plugins --enable-system \
-	--disable-werror --firmwarepath=/usr/share/qemu:/usr/share/seabios >>"$dir/log" 2>&1 || fail "QEMU cannot be configured; see $dir/log"
+	--disable-werror --disable-install-blobs --firmwarepath=/usr/share/qemu:/usr/share/seabios >>"$dir/log" 2>&1 || fail "QEMU cannot be configured; see $dir/log"
 ninja -j"${JOBS:-$(nproc)}" qemu-system-i386 >>"$dir/log" 2>&1 || fail "QEMU cannot be built; see $dir/log"
 strip -o "$dir/qemu-system-i386.new" qemu-system-i386 && mv "$dir/qemu-system-i386.new" "$dir/qemu-system-i386" &&
 	echo "$stamp" >"$dir/stamp" && echo "$dir/qemu-system-i386 is built"

@@ -204,9 +204,9 @@ void p6_host_ledger_fold(struct p6 *m)
 /* Blocks that loops executed often become host code. */
 static void compile_often(struct p6 *m)
 {
-	for (uint32_t id = 0; id < m->n_compiled && !m->host.is_full; id++)
-		if (m->position[id] != P6_NO_ENTRY &&
-		    p6_blk_at(m, m->position[id])->n_exec >= m->host.min_exec)
+	for (uint32_t id = 0; id < m->blocks.n_compiled && !m->host.is_full; id++)
+		if (m->blocks.position[id] != P6_NO_ENTRY &&
+		    p6_blk_at(m, m->blocks.position[id])->n_exec >= m->host.min_exec)
 			p6_host_compile(m, id);
 	if (m->host.is_full)
 		p6_host_drop(m);
