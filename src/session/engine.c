@@ -28,6 +28,7 @@
 #include "session/totals/remarks.h"
 #include "session/totals/times.h"
 #include "session/totals/result.h"
+#include "session/serve/placed.h"
 #include "session/serve/serve.h"
 #include "session/session.h"
 #include "session/program/spawn.h"
@@ -431,49 +432,6 @@ static int keep_own_places(struct run *r, const struct ses_totals *own)
 	return rc;
 }
 
-static int by_birth(const void *a, const void *b)
-{
-	return ses_compare_births(((const struct ses_placed *)a)->birth,
-				  ((const struct ses_placed *)b)->birth);
-}
-
-/* Are these accounts of this server's guest, or of a thread of it? */
-static bool is_own(const struct run *r, const struct ses_ended_places *e)
-{
-	const size_t n = strlen(r->server.member.birth);
-
-	return !strncmp(e->birth, r->server.member.birth, n) &&
-	       (!e->birth[n] || e->birth[n] == ':');
-}
-
-/* Copy the accounts by place of all processes into *out. Returns 0 or -SPMU_ENOMEM. */
-static int fill_placed(const struct run *r, struct ses_result *out)
-{
-	if (!r->server.places)
-		return 0;
-	out->placed = calloc(1 + r->family.n_places, sizeof(*out->placed));
-	for (size_t i = 0; out->placed && i < r->family.n_places; i++) {
-		const struct ses_ended_places *e = &r->family.places[i];
-		struct ses_placed *p = &out->placed[out->n_placed];
-
-		if (r->cfg->is_alone && !is_own(r, e))
-			continue;
-		memcpy(p->birth, e->birth, sizeof(p->birth));
-		p->n = e->at.bytes;
-		p->pid = e->at.pid;
-		p->n_path = e->at.path_bytes;
-		p->n_replicate = e->at.replicate_bytes;
-		p->bytes = ses_places_read(r->server.places, e->at);
-		out->n_placed++;
-		if (!p->bytes || !e->at.bytes)
-			return -SPMU_ENOMEM;
-	}
-	if (!out->placed || ses_places_are_lost(r->server.places))
-		return -SPMU_ENOMEM;
-	qsort(out->placed, out->n_placed, sizeof(*out->placed), by_birth);
-	return 0;
-}
-
 /* In a server that was forked: its guest is gone, or the run ends without it. The first server
  * learns what it counted. */
 __attribute__((noreturn)) static void end_server(struct run *r, int rc)
@@ -580,7 +538,9 @@ static int serve_guest(struct run *r, struct ses_result *result)
 		rc = spmu_fail(r->err, SPMU_ENOMEM, "out of memory");
 	if ((result->n_process == 1 && ses_processors_fill(r->cfg, r->model, r->wires,
 							   r->server.gate.cpu_off, result) != 0) ||
-	    fill_columns(r, &own, result) != 0 || fill_placed(r, result) != 0)
+	    fill_columns(r, &own, result) != 0 ||
+	    ses_placed_fill(r->cfg, &r->family, r->server.places, r->server.member.birth, result) !=
+		0)
 		rc = spmu_fail(r->err, SPMU_ENOMEM, "out of memory");
 	ses_count_software(result, r->cfg->event, r->cfg->n_event, result->count);
 	if (ses_serve_end_trace(&r->server, result) != 0 && !rc)

@@ -23,7 +23,8 @@
 
 #include <stdint.h>
 
-#define TRC_VERSION  5
+#define TRC_VERSION  6
+#define TRC_OLDEST   5 /* version that is read, too: without TRC_MEMBER */
 #define TRC_NO_CALL  0xffffffffu
 #define TRC_NO_BLOCK 0xffffffffu
 #define TRC_SPECIAL  0xf0000000u
@@ -161,7 +162,25 @@ enum trc_kind {
 	/* Files only: u64 birth of a process that starts here with a copy of the machine's state.
 	 */
 	TRC_BIRTH,
+	/* Files only: struct trc_member, then the order of birth and the name of the program, each
+	 * ended by NUL, NUL padded to a multiple of 4. */
+	TRC_MEMBER,
 	TRC_N_KINDS
+};
+
+/* What TRC_MEMBER says about a process of the run. */
+enum trc_member_kind {
+	TRC_MEMBER_IS, /* the process of this stream is this one; again where its program changes */
+	TRC_MEMBER_VFORK, /* a child runs in its memory from here on, and it waits */
+	TRC_MEMBER_BACK,  /* that child has ended; it goes on */
+	TRC_MEMBER_EXEC,  /* that child has executed a program, and is a process with a stream */
+	TRC_MEMBER_END,	  /* the process of this stream ends; digest: of its inputs */
+};
+struct trc_member {
+	uint32_t kind; /* enum trc_member_kind */
+	uint32_t zero;
+	uint64_t process; /* its birth, as a hash */
+	uint64_t digest;
 };
 
 enum trc_input_kind {

@@ -87,16 +87,18 @@ static size_t change(uint8_t *p, size_t n)
 				       TRC_SPECIAL + TRC_BIRTH,
 				       TRC_SPECIAL + TRC_FORGET_ALL,
 				       TRC_SPECIAL + TRC_PIECE,
-				       TRC_SPECIAL + TRC_THREAD};
+				       TRC_SPECIAL + TRC_THREAD,
+				       TRC_SPECIAL + TRC_MEMBER,
+				       TRC_MEMBER_BACK};
 	const size_t at = record_at(p, n, draw(200));
 	const size_t bytes = trc_record_bytes(p + at, n - at);
 	const uint64_t birth[2] = {(uint64_t)8 << 32 | (TRC_SPECIAL + TRC_BIRTH), draw(3)};
 
 	switch (draw(7)) {
 	case 0: p[draw((uint32_t)n)] ^= (uint8_t)(1u << draw(8)); return n;
-	case 1: memcpy(p + (draw((uint32_t)n - 4) & ~3u), &odd[draw(10)], 4); return n;
+	case 1: memcpy(p + (draw((uint32_t)n - 4) & ~3u), &odd[draw(12)], 4); return n;
 	case 2: /* a field of the record */
-		memcpy(p + at + (bytes > 8 ? (draw((uint32_t)bytes - 4) & ~3u) : 0), &odd[draw(10)],
+		memcpy(p + at + (bytes > 8 ? (draw((uint32_t)bytes - 4) & ~3u) : 0), &odd[draw(12)],
 		       4);
 		return n;
 	case 3: /* without the record */
@@ -219,6 +221,9 @@ static int batch(const char *path, const uint8_t *whole, size_t n, uint32_t flag
 			exit(3);
 		cfg.event = events.event;
 		cfg.n_event = events.n;
+		cfg.keeps_processes = cfg.keeps_threads = i % 3 == 1; /* told apart */
+		cfg.keeps_places = i % 3 != 0;
+		cfg.keeps_paths = i % 3 == 2 && !(i & 2);
 		if (ses_replay(&cfg, path, &result, &err) != 0) {
 			refused++;
 			if (!err.text[0])

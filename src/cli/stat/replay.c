@@ -61,6 +61,9 @@ static int refuse_range(const struct cli_replay *p, const struct ses_config *cfg
 {
 	if (!cfg->from_insn && !cfg->to_insn)
 		return 0;
+	if (cfg->keeps_threads || cfg->keeps_processes)
+		return cli_fail("--from and --to: a part of a run has totals alone; leave "
+				"--per-thread and --per-process away");
 	if (cfg->to_insn && cfg->to_insn <= cfg->from_insn)
 		return cli_fail("--from %" PRIu64 " and --to %" PRIu64 ": nothing lies between",
 				cfg->from_insn, cfg->to_insn);

@@ -10,6 +10,7 @@
 #include "cli/run_options.h"
 #include "cli/screen.h"
 #include "cli/stat/control.h"
+#include "cli/stat/replay.h"
 #include "cli/where/recordable.h"
 #include "cli/where/recording.h"
 #include "cli/where/top.h"
@@ -27,8 +28,28 @@ struct record_options {
 	const char *metric_names;
 	struct cli_control control;
 	struct cli_function function; /* that --region may name */
-	bool has_big_num;
+	struct cli_replay replay;     /* --from-trace */
+	const char *trace;	      /* what it names, or NULL */
+	int live;		      /* the first option that wants a program to run; 0: none */
+	bool has_big_num, has_cpu;
 };
+
+/* Does the option say something about counting, not about running a program? Those are replay's,
+ * and some that record alone has. */
+static bool is_for_traces(int option)
+{
+	static const int own[] = {OPT_stacks, OPT_record_file, OPT_from_trace,
+				  OPT_sort,   OPT_no_big_num,  OPT_per_thread};
+	struct cli_option_row row;
+
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+		if (own[i] == option)
+			return true;
+	for (size_t i = 0; cli_option_at('Y', i, &row); i++)
+		if (row.option == option)
+			return true;
+	return false;
+}
 
 /* Refuses an option that stat has and record has not, and says why. Returns -1 after the
  * message. */
@@ -67,8 +88,12 @@ static int record_option(void *own, int option, const char *value)
 {
 	struct record_options *o = own;
 
+	if (!o->live && !is_for_traces(option))
+		o->live = option;
 	switch (option) {
+	case OPT_from_trace: o->trace = value; return 1;
 	case OPT_cpu:
+		o->has_cpu = true;
 		if (!strchr(value, ','))
 			return 0;
 		cli_fail("record --cpu %s: a record is of one processor; run softpmu record once "
@@ -205,18 +230,20 @@ static int record(struct record_options *o, const struct evt_events *events,
 	cfg.event = events->event;
 	cfg.n_event = events->n;
 	cfg.keeps_places = true;
-	rc = ses_run(&cfg, &run, &err);
+	rc = o->trace ? ses_replay(&cfg, o->trace, &run, &err) : ses_run(&cfg, &run, &err);
 	if (rc && (!run.n_placed || !run.instructions)) {
 		code = cli_complain(&err);
 	} else {
-		if (!rc) {
+		if (!rc && o->trace && !o->run.is_quiet)
+			cli_replay_say_ending(&o->replay);
+		if (!rc && !o->trace) {
 			cli_run_say_remarks(&run);
 			cli_run_say_signal(&o->run, &run);
 			cli_control_regions(&o->control, &run);
 		}
 		code = keep(o, events, metrics, &run, sort, &err);
 		if (!code)
-			code = rc ? cli_exit_code(&err) : cli_run_exit_code(&run);
+			code = rc ? cli_exit_code(&err) : o->trace ? 0 : cli_run_exit_code(&run);
 	}
 	ses_result_free(&run);
 	return code;
@@ -244,6 +271,27 @@ static int name_file(struct record_options *o)
 	return o->path ? 0 : CLI_FAILED;
 }
 
+/* What is counted: a program, or the trace of one. Returns 0 or an exit code after a message. */
+static int open_source(struct record_options *o, int argc, char **argv)
+{
+	const int first = cli_first_argument();
+	char name[32], *path = (char *)(uintptr_t)o->trace;
+
+	if (!o->trace)
+		return cli_run_program(&o->run, argv[0], argc, argv, first);
+	if (first < argc)
+		return cli_fail("record --from-trace: no program is run, so nothing stands behind "
+				"the options; '%s' does",
+				argv[first]);
+	if (o->live) {
+		cli_option_name(o->live, name);
+		return cli_fail("record --from-trace: --%s is for a program that runs; the run of "
+				"'%s' is over",
+				name, path);
+	}
+	return cli_replay_open(&o->replay, &o->run, o->has_cpu, 1, &path, 0);
+}
+
 int cmd_record(int argc, char **argv)
 {
 	struct record_options o = {.has_big_num = true};
@@ -258,7 +306,7 @@ int cmd_record(int argc, char **argv)
 	if (help)
 		return cli_help(argv[0], help);
 	if (!code)
-		code = cli_run_program(&o.run, argv[0], argc, argv, cli_first_argument());
+		code = open_source(&o, argc, argv);
 	if (!code)
 		code = cli_run_events(&o.run, o.run.cfg.model.cpu, &events);
 	if (!code && o.metric_names &&
@@ -287,6 +335,7 @@ int cmd_record(int argc, char **argv)
 		code = record(&o, &events, &metrics, sort);
 	cli_control_close(&o.control);
 	cli_function_close(&o.function);
+	cli_replay_close(&o.replay);
 	free(o.path);
 	evt_metrics_free(&metrics);
 	evt_events_free(&events);

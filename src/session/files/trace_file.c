@@ -234,6 +234,21 @@ int ses_trace_fork(struct ses_trace *t, uint64_t child)
 	return rc ? rc : ses_trace_flush(t);
 }
 
+int ses_trace_member(struct ses_trace *t, const struct trc_member *m, const char *birth,
+		     const char *program)
+{
+	const size_t births = strlen(birth) + 1, programs = strlen(program) + 1;
+	const size_t n = (sizeof(*m) + births + programs + 3) & ~(size_t)3;
+	uint8_t payload[512] = {0};
+
+	if (n > sizeof(payload))
+		return -SPMU_ESYS;
+	memcpy(payload, m, sizeof(*m));
+	memcpy(payload + sizeof(*m), birth, births);
+	memcpy(payload + sizeof(*m) + births, program, programs);
+	return put_event(t, TRC_MEMBER, payload, (uint32_t)n);
+}
+
 void ses_trace_born(struct ses_trace *t, uint64_t child)
 {
 	t->process = child;

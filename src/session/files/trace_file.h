@@ -47,6 +47,10 @@ int ses_trace_finish(struct ses_trace *t);
  * begins with nothing. Returns 0 or -SPMU_ESYS. */
 int ses_trace_fork(struct ses_trace *t, uint64_t child);
 
+/* Say something about a process of the run (TRC_MEMBER). Returns 0 or -SPMU_ESYS. */
+int ses_trace_member(struct ses_trace *t, const struct trc_member *m, const char *birth,
+		     const char *program);
+
 /* In the new server: records are those of the process `child` from here on. */
 void ses_trace_born(struct ses_trace *t, uint64_t child);
 
@@ -79,6 +83,7 @@ struct ses_trace_in {
 	uint64_t bytes, raw; /* of the file; of the streams */
 	bool is_cut;	     /* the file ends inside a frame */
 	bool is_damaged;     /* ... or at bytes that are no frame */
+	bool has_members;    /* it names its processes (TRC_MEMBER) */
 };
 
 /* Look through a file. *t is filled in either case; the caller calls ses_trace_shut(). Returns 0;

@@ -141,11 +141,12 @@ static int take_head(struct ses_trace_in *t, const char *path, const struct trc_
 	free(bytes);
 	if (memcmp(head.magic, TRC_FILE_MAGIC, sizeof(head.magic)) != 0)
 		return no_trace(path, err);
-	if (head.version != TRC_VERSION)
+	if (head.version < TRC_OLDEST || head.version > TRC_VERSION)
 		return spmu_fail(err, SPMU_EPROTO,
 				 "'%s' is a trace of version %u, this softpmu reads version %u",
 				 path, head.version, TRC_VERSION);
 	t->flags = head.flags;
+	t->has_members = head.version > TRC_OLDEST;
 	return 0;
 }
 

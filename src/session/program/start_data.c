@@ -103,7 +103,7 @@ int ses_start_fill(const struct ses_config *cfg, const struct ses_program *progr
 	s->most_work = most_work(cfg);
 	s->has_regions = cfg->keeps_regions;
 	s->tells_mates = cfg->keeps_processes;
-	s->has_places = cfg->keeps_places;
+	s->has_places = cfg->keeps_places || cfg->trace_file; /* who counts again may keep them */
 	s->clock = cfg->has_model_clock ? SHR_CLOCK_MODEL : SHR_CLOCK_INSNS;
 	snprintf(s->cpu_name, sizeof(s->cpu_name), "%s", ses_seen_cpu(cfg)->text);
 	s->stamp_mhz = cfg->has_model_clock ? ses_seen_cpu(cfg)->core_mhz : INSN_MHZ;

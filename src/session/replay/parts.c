@@ -41,6 +41,15 @@ void ses_part_subtract(const struct ses_player *p, struct ses_part *part,
 			part->more[k][i] -= base->more[k][i];
 }
 
+/* *part += *more. */
+void ses_part_add(const struct ses_player *p, struct ses_part *part, const struct ses_part *more)
+{
+	ses_totals_add(&part->totals, &more->totals);
+	for (size_t k = 0; k < p->cfg->n_column; k++)
+		for (size_t i = 0; i < WIRE_N; i++)
+			part->more[k][i] += more->more[k][i];
+}
+
 /* Add what the processes of the run counted, this one left out, and what the shares have of its
  * own: wires of machine 0 are in the first share's alone. */
 void ses_parts_add_up(const struct ses_player *p, struct ses_totals *others,

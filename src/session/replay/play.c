@@ -41,6 +41,7 @@ static int give_birth(struct ses_player *p, uint64_t child)
 	const struct ses_trace_frame *frame = ses_trace_frames(&p->in, child, &n);
 	struct ses_part *part;
 	pid_t pid, parent = getpid();
+	int rc, told;
 
 	if (!n || ses_player_has_range(p)) /* it never ran, or is not asked for */
 		return 0;
@@ -64,10 +65,12 @@ static int give_birth(struct ses_player *p, uint64_t child)
 		_exit(1);
 	p->n_playing = 0;
 	memset(p->sharer, 0, sizeof(p->sharer)); /* they are the parent's */
-	ses_part_take(p, p->base);
-	part->rc = ses_player_play(p, child);
+	ses_accounts_born(p, child);
+	rc = ses_player_play(p, child);
 	ses_part_take(p, part);
 	ses_part_subtract(p, part, p->base);
+	told = ses_accounts_end(p, part);
+	part->rc = rc ? rc : told;
 	while (p->n_playing)
 		ses_player_await(p);
 	_exit(0);
@@ -75,18 +78,30 @@ static int give_birth(struct ses_player *p, uint64_t child)
 
 /* ---- records --------------------------------------------------------------------------------- */
 
+/* A block has its place from here on. */
+static int do_block(struct ses_player *p, const uint8_t *payload, uint32_t n)
+{
+	const int rc = ses_player_block(p, payload, n);
+
+	if (!rc && p->accounts.places)
+		ses_places_settle(p->accounts.places);
+	return rc;
+}
+
 /* What the session did between two records. */
 static int do_mark(struct ses_player *p, uint32_t kind, const uint8_t *payload, uint32_t n)
 {
 	uint64_t child;
 
 	switch (kind) {
-	case TRC_BLOCK: return ses_player_block(p, payload, n);
+	case TRC_BLOCK: return do_block(p, payload, n);
 	case TRC_FORGET_ALL:
+		ses_accounts_forget(p);
 		mdl_forget_blocks(p->model);
 		x86_store_clear(p->store);
 		return 0;
 	case TRC_FINISH: mdl_finish(p->model); return 0;
+	case TRC_MEMBER: return ses_accounts_member(p, payload, n);
 	default:
 		if (n != sizeof(child))
 			return -SPMU_EPROTO;
@@ -98,7 +113,8 @@ static int do_mark(struct ses_player *p, uint32_t kind, const uint8_t *payload, 
 static bool is_mark(uint32_t head)
 {
 	return head == TRC_SPECIAL + TRC_BLOCK || head == TRC_SPECIAL + TRC_FORGET_ALL ||
-	       head == TRC_SPECIAL + TRC_FINISH || head == TRC_SPECIAL + TRC_BIRTH;
+	       head == TRC_SPECIAL + TRC_FINISH || head == TRC_SPECIAL + TRC_BIRTH ||
+	       head == TRC_SPECIAL + TRC_MEMBER;
 }
 
 /* Feed n bytes, which are whole records. */

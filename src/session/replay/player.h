@@ -19,6 +19,7 @@
 #include "model/ask.h"
 #include "session/files/trace_facts.h"
 #include "session/files/trace_read.h"
+#include "session/replay/accounts.h"
 #include "session/session.h"
 #include "session/totals/totals.h"
 #include "x86/build.h"
@@ -63,6 +64,7 @@ struct ses_player {
 	 * many it will have at the next of the two ends. Without a range nothing is next. */
 	uint64_t position, next_end;
 	bool is_over; /* the range has ended: own totals hold what it counted */
+	struct ses_accounts accounts;
 	struct ses_guess *guess;
 	struct ses_trace_reading reading[2]; /* the frame that is counted, and the next one */
 	bool may_fork;			     /* nothing is read meanwhile */
@@ -84,6 +86,9 @@ void ses_part_take(struct ses_player *p, struct ses_part *to);
 /* *part -= *base. */
 void ses_part_subtract(const struct ses_player *p, struct ses_part *part,
 		       const struct ses_part *base);
+
+/* *part += *more. */
+void ses_part_add(const struct ses_player *p, struct ses_part *part, const struct ses_part *more);
 
 /* Add to *others what the processes of the run counted, but for this one, and to more[] what all of
  * them have of machines 1 and on. */

@@ -83,5 +83,5 @@ int ses_player_feed(struct ses_player *p, const uint8_t *bytes, size_t n)
 		}
 		begin = at;
 	}
-	return rc || p->is_over ? rc : mdl_feed(p->model, bytes + begin, n - begin);
+	return rc || p->is_over ? rc : ses_accounts_feed(p, bytes + begin, n - begin);
 }

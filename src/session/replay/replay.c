@@ -44,6 +44,7 @@ static int open_player(struct ses_player *p)
 
 static void close_player(struct ses_player *p)
 {
+	ses_accounts_close(p);
 	mdl_close(p->model);
 	x86_store_close(p->store);
 	if (p->told)
@@ -118,25 +119,13 @@ static int fill_columns(struct ses_player *p, const uint64_t (*more)[WIRE_N],
 	return rc;
 }
 
-static int fill(struct ses_player *p, struct ses_result *out)
+/* What the trace says about the run. */
+static void fill_facts(const struct ses_player *p, struct ses_result *out)
 {
 	const struct ses_trace_facts *f = &p->facts;
-	struct ses_config cfg = *p->cfg;
-	const struct ses_member member = {.birth = "1"};
-	struct ses_family *family = calloc(1, sizeof(*family));
-	uint64_t(*more)[WIRE_N] = calloc(SES_MORE_COLUMNS, sizeof(*more));
-	int rc = 0;
 
-	if (!family || !more) {
-		free(family);
-		free(more);
-		return -SPMU_ENOMEM;
-	}
-	ses_parts_add_up(p, &family->sum, more);
-	cfg.keeps_processes = false; /* a trace has totals alone */
-	ses_result_fill(&cfg, &member, &p->part[p->in.n_process].totals, 0, family, p->wires[0],
-			out);
-	out->n_process = f->has_end ? f->processes : p->in.n_process;
+	if (!out->process)
+		out->n_process = f->has_end ? f->processes : p->in.n_process;
 	out->syscalls = f->syscalls;
 	out->signals = f->signals;
 	out->clock_looks = f->clock_looks;
@@ -152,10 +141,32 @@ static int fill(struct ses_player *p, struct ses_result *out)
 	out->has_model_clock = f->has_model_clock;
 	out->trace_bytes = p->in.raw;
 	/* a list without files: reports say the settings that were counted with beside it */
-	if (cfg.keeps_inputs)
+	if (p->cfg->keeps_inputs)
 		out->input = calloc(1, sizeof(*out->input));
-	if (p->cfg->n_column)
+}
+
+static int fill(struct ses_player *p, struct ses_result *out)
+{
+	const struct ses_totals *own = &p->part[p->in.n_process].totals;
+	struct ses_family *family = calloc(1, sizeof(*family));
+	uint64_t(*more)[WIRE_N] = calloc(SES_MORE_COLUMNS, sizeof(*more));
+	int rc = family && more ? 0 : -SPMU_ENOMEM;
+
+	if (!rc) {
+		family->send = family->hear = -1;
+		family->keeps_list = p->cfg->keeps_processes;
+		ses_parts_add_up(p, &family->sum, more);
+		rc = ses_accounts_hear(p, family);
+		ses_result_fill(p->cfg, &p->accounts.now, own, p->accounts.digest, family,
+				p->wires[0], out);
+		fill_facts(p, out);
+	}
+	if (!rc && p->cfg->n_column)
 		rc = fill_columns(p, more, out);
+	if (!rc && p->accounts.is_wanted)
+		rc = ses_accounts_fill(p, family, own, out);
+	if (family)
+		ses_family_close(family);
 	free(more);
 	free(family);
 	return rc;
@@ -172,7 +183,24 @@ static int tier_of(const struct ses_config *cfg)
 
 		tier = own > tier ? own : tier;
 	}
+	/* a recording says what its run would have needed */
+	if (cfg->keeps_places && !cfg->keeps_threads && !cfg->keeps_paths)
+		return tier;
 	return tier < 2 ? 2 : tier;
+}
+
+/* What is kept apart needs names, which older traces do not have. */
+static int refuse_nameless(struct ses_player *p)
+{
+	const struct ses_config *cfg = p->cfg;
+
+	if (p->in.has_members ||
+	    (!cfg->keeps_places && !cfg->keeps_threads && !cfg->keeps_processes))
+		return 0;
+	return spmu_fail(p->err, SPMU_ENOTSUP,
+			 "the trace '%s' is of an older softpmu, and does not say which process is "
+			 "which; make it anew with softpmu trace",
+			 p->path);
 }
 
 int ses_replay(const struct ses_config *cfg, const char *path, struct ses_result *result,
@@ -195,6 +223,8 @@ int ses_replay(const struct ses_config *cfg, const char *path, struct ses_result
 	p->in.fd = -1;
 	result->tier = tier_of(cfg);
 	rc = open_player(p);
+	if (!rc)
+		rc = refuse_nameless(p);
 	if (!rc)
 		rc = ses_player_shares(p, result->tier);
 	if (!rc) {

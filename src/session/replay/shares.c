@@ -51,8 +51,11 @@ static int open_machines(struct ses_player *p, int tier)
 
 	ses_model_of_stream(p->cfg, tier, p->store, &model);
 	model.is_unasked = 1;
+	model.has_ledger = p->cfg->keeps_places;
 	for (size_t k = p->share; k < ses_player_machines(p) && !rc; k += p->n_share)
 		rc = open_machine(p, k, &model);
+	if (!rc && ses_accounts_open(p) != 0)
+		rc = spmu_fail(p->err, SPMU_ENOMEM, "out of memory for the lists of a replay");
 	return rc;
 }
 

@@ -168,6 +168,7 @@ int ses_birth_vfork(struct ses_server *s, bool is_self)
 	if (!is_self || !ses_mates_leave(s, v))
 		ses_family_name_child(s->n_vfork ? &v[-1].child : ses_mates_member(s), &v->child);
 	ses_tally_totals(s, &v->at);
+	ses_serve_trace_member(s, TRC_MEMBER_VFORK, &v->child);
 	if (s->places) {
 		ses_places_take(s->places);
 		ses_places_enter(s->places);
@@ -213,6 +214,7 @@ int ses_birth_vfork_end(struct ses_server *s, bool has_exec, uint32_t child)
 		return REQ_BAD;
 	ses_tally_totals(s, &m->totals);
 	ses_totals_subtract(&m->totals, &v->at);
+	ses_serve_trace_member(s, has_exec ? TRC_MEMBER_EXEC : TRC_MEMBER_BACK, &v->child);
 	if (s->threads)
 		ses_threads_skip(s->threads);
 	counted = m->totals;

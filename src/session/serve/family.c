@@ -302,7 +302,7 @@ void ses_family_keep_places(struct ses_family *f, const struct ses_message *m)
 	e->at = m->places;
 }
 
-static void take_message(struct ses_family *f, const struct ses_message *m)
+void ses_family_take(struct ses_family *f, const struct ses_message *m)
 {
 	ses_book_take(f->book, m);
 	if (m->kind == SES_INTERVAL || m->kind == SES_SO_FAR)
@@ -353,7 +353,7 @@ static ssize_t hear_one(struct ses_family *f, int flags)
 	ssize_t n = recv(f->hear, &m, sizeof(m), flags);
 
 	if (n == (ssize_t)sizeof(m))
-		take_message(f, &m);
+		ses_family_take(f, &m);
 	return n;
 }
 

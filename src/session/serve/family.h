@@ -164,6 +164,9 @@ void ses_family_thread_birth(const struct ses_message *m, char out[SES_BIRTH_BYT
  * thread if it is about one. */
 void ses_family_keep_places(struct ses_family *f, const struct ses_message *m);
 
+/* In the first server: take a message, with which its sender ends if it is the last one. */
+void ses_family_take(struct ses_family *f, const struct ses_message *m);
+
 /* This server will send no more messages. */
 void ses_family_leave(struct ses_family *f);
 

@@ -81,6 +81,7 @@ uint32_t ses_replace(struct ses_server *s)
 	path[sizeof(path) - 1] = 0;
 	ses_remarks_take(&s->remarks, c, s->member.program, s->has_papi);
 	name_program(s, path);
+	ses_serve_trace_member(s, TRC_MEMBER_IS, &s->member);
 	if (s->regions)
 		ses_regions_replaced(s->regions, s);
 	ses_gate_follow(s, 0);

@@ -132,6 +132,11 @@ int ses_serve_open_files(struct ses_server *s);
 int ses_serve_trace_fork(struct ses_server *s, const struct ses_member *child);
 void ses_serve_trace_born(struct ses_server *s);
 
+/* Say in the trace, if there is one, what becomes of m, this server's guest or a vfork child in its
+ * memory. A disk that is full refuses the run. */
+void ses_serve_trace_member(struct ses_server *s, enum trc_member_kind kind,
+			    const struct ses_member *m);
+
 /* All processes have ended: the first server's trace gets its end. Returns 0 or -SPMU_ESYS with a
  * sentence in s->err. */
 int ses_serve_end_trace(struct ses_server *s, const struct ses_result *result);

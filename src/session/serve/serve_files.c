@@ -23,6 +23,20 @@ static int name(const struct ses_server *s, const char *pattern, char **out)
 	return *out ? 0 : spmu_fail(s->err, SPMU_ENOMEM, "out of memory");
 }
 
+void ses_serve_trace_member(struct ses_server *s, enum trc_member_kind kind,
+			    const struct ses_member *m)
+{
+	const bool ends = kind == TRC_MEMBER_END;
+	const struct trc_member say = {
+	    .kind = kind,
+	    .process = m->birth_hash,
+	    .digest = ends ? ses_areas_ctl(s->areas)->input_digest : 0,
+	};
+
+	if (s->trace && ses_trace_member(s->trace, &say, m->birth, m->program) != 0)
+		ses_serve_refuse(s, SPMU_ESYS, "cannot write the trace file; is the disk full?");
+}
+
 /* Begin a trace: the program's, or with "%p" in the name that of any process. */
 static int open_trace(struct ses_server *s)
 {
@@ -37,6 +51,8 @@ static int open_trace(struct ses_server *s)
 		  : spmu_fail(s->err, SPMU_ENOMEM, "out of memory");
 	free(path);
 	free(text);
+	if (!rc)
+		ses_serve_trace_member(s, TRC_MEMBER_IS, &s->member);
 	return rc;
 }
 
@@ -45,8 +61,10 @@ void ses_serve_trace_born(struct ses_server *s)
 	if (!s->trace)
 		return;
 	ses_trace_born(s->trace, s->member.birth_hash);
-	if (!ses_has_process_files(s->cfg->trace_file))
+	if (!ses_has_process_files(s->cfg->trace_file)) {
+		ses_serve_trace_member(s, TRC_MEMBER_IS, &s->member);
 		return;
+	}
 	ses_trace_close(s->trace); /* its parent's */
 	s->trace = NULL;
 }
@@ -116,6 +134,7 @@ int ses_serve_close_files(struct ses_server *s, struct ses_journal_end *journal)
 {
 	int rc = 0;
 
+	ses_serve_trace_member(s, TRC_MEMBER_END, &s->member);
 	if (s->trace && ses_trace_flush(s->trace) != 0)
 		rc = cannot_write(s);
 	if (s->trace && !s->family->is_first && ses_has_process_files(s->cfg->trace_file) &&
