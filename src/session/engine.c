@@ -250,6 +250,9 @@ static int prepare(struct run *r)
 	model.is_over = ses_serve_is_over;
 	model.over_ctx = &r->server;
 	model.has_no_host_code = (cfg->chaos & SHR_CHAOS_NO_HOST_CODE) != 0;
+	/* kept timings of a Pentium do not say for whom they count */
+	if (model.cpu->family == CAT_P5 && (cfg->keeps_paths || cfg->function))
+		model.has_no_memo = 1;
 	model.host_code_after = cfg->chaos & SHR_CHAOS_EAGER ? 2 : 0;
 	ses_wanted_wires(cfg->event, cfg->n_event, model.wanted);
 	ses_watches(cfg->event, cfg->n_event, &model);

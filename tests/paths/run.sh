@@ -164,6 +164,9 @@ sums() {
 for name in throw handler switch many; do
 	sums $name --all --tier 2
 	sums $name --all --tier 2 --cpu pentium-mmx
+	in_turn || continue
+	sums $name --all
+	sums $name --all --cpu pentium-mmx
 done
 name=jump
 sums jump
@@ -177,6 +180,22 @@ for chaos in 0 1 16 256; do
 	program=jump record way --chaos $chaos
 	jq -S .rows way.json >two
 	cmp -s one two && ok || bad "--chaos $chaos gives other paths"
+done
+
+# With clocks a function has of its own what its instructions have, whichever way the model goes.
+for cpu in pentium3 pentium-mmx; do
+	"$SOFTPMU" record -q --env clean --stacks on --all --cpu $cpu -o clocks.rec -- ./calls >/dev/null 2>err || bad "record of clocks: $(cat err)"
+	"$SOFTPMU" report clocks.rec --inclusive --json >paths.json
+	"$SOFTPMU" report clocks.rec --json >places.json
+	jq -n -r --slurpfile a paths.json --slurpfile b places.json '$b[0].rows[] as $r | $a[0].rows[] |
+		select(.function == $r.function and ([.own[]] | add) > 0 and .own != $r.counts) | .function' >odd
+	[ "$(jq '[.rows[] | select([.own | to_entries[] | select(.key | test("CLK_UNHALTED|CLOCKS|INST_RETIRED|INSTRUCTIONS_EXECUTED$")).value] | add > 0)] | length' paths.json)" -ge 8 ] &&
+		[ ! -s odd ] && ok || bad "clocks of $cpu: own counts differ from those of the instructions: $(tr '\n' ' ' <odd)"
+	for chaos in 16 256; do
+		"$SOFTPMU" record -q --env clean --stacks on --all --cpu $cpu --chaos $chaos -o way.rec -- ./calls >/dev/null 2>err
+		"$SOFTPMU" report way.rec --inclusive --json | jq -S .rows >two
+		jq -S .rows paths.json | cmp -s - two && ok || bad "clocks of $cpu: --chaos $chaos gives other paths"
+	done
 done
 
 # ---- export ----------------------------------------------------------------------------------------

@@ -44,15 +44,15 @@ for program in static pie; do
 	worked $(w 20) work:4
 done
 
-# The same as the record with all call paths says of the function with all that it calls, every event of tiers 1 and 2, on both families;
+# The same as the record with all call paths says of the function with all that it calls, every event, clocks too, on both families;
 # rows sum to it, and with --stacks on contexts do.
 program=static
-for how in "--cpu pentium3" "--cpu pentium-mmx" "--cpu pentium3 --chaos 256"; do
-	"$SOFTPMU" record -q --stacks on --env clean --all --tier 2 $how -o all.rec -- ./static >/dev/null 2>err || bad "record of all: $(cat err)"
+for how in "--cpu pentium3 --tier 2" "--cpu pentium-mmx --tier 2" "--cpu pentium3 --tier 2 --chaos 256" "--cpu pentium3" "--cpu pentium-mmx"; do
+	"$SOFTPMU" record -q --stacks on --env clean --all $how -o all.rec -- ./static >/dev/null 2>err || bad "record of all: $(cat err)"
 	"$SOFTPMU" report all.rec --inclusive --json >all.json
 	for name in times deep leaves begins_a_child main; do
 		in_turn || continue
-		region $name --all --tier 2 $how --stacks on
+		region $name --all $how --stacks on
 		"$SOFTPMU" report region.rec --inclusive --json >paths.json
 		jq -n -r --arg f $name --slurpfile all all.json --slurpfile region region.json --slurpfile paths paths.json '
 			$region[0].totals | to_entries[] | .key as $e |

@@ -93,7 +93,7 @@ check() {
 	[ ! -s odd ] && ok || bad "$what: $(head -n 3 odd | tr '\n' ';')"
 }
 
-configurations=("pentium3 2 on" "pentium-mmx 2 on" "pentium3 3 off" "pentium-mmx 3 off" "pentium3 1 on" "pentium 2 off" "pentium 3 off" "pentium-mmx 1 off")
+configurations=("pentium3 2 on" "pentium-mmx 2 on" "pentium3 3 on" "pentium-mmx 3 on" "pentium3 1 on" "pentium 2 off" "pentium 3 off" "pentium-mmx 1 off")
 n=0
 for program in static dynamic threads fork i386 signals longjmp throw go node exec vfork; do
 	case $program in

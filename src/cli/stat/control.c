@@ -101,8 +101,7 @@ int cli_control_check(const struct cli_control *c)
 /* The program was never in the region. met: what it marked. */
 static void say_nothing(const struct cli_control *c, const char *met, uint64_t n_calls)
 {
-	char why[CLI_FUNCTION_NAME + 512] =
-	    "a function can be a region for events that need no clocks";
+	char why[CLI_FUNCTION_NAME + 512] = "";
 
 	if (c->function)
 		cli_function_explain(c->function, n_calls, why, sizeof(why));

@@ -203,10 +203,9 @@ static int keep(const struct record_options *o, const struct evt_events *events,
 }
 
 /* A region may be a function, too. Returns 0 or -SPMU_ENOMEM. */
-static int set_function(struct record_options *o, const struct evt_events *events)
+static int set_function(struct record_options *o)
 {
-	if (!o->control.gate.region ||
-	    ses_tier_of(o->run.cfg.model.cpu, events->event, events->n) == 3)
+	if (!o->control.gate.region)
 		return 0;
 	if (cli_function_open(&o->function, o->control.gate.region))
 		return -SPMU_ENOMEM;
@@ -224,7 +223,7 @@ static int record(struct record_options *o, const struct evt_events *events,
 	int rc, code;
 
 	o->run.cfg.gate = cli_control_gate(&o->control);
-	if (set_function(o, events))
+	if (set_function(o))
 		return cli_fail("out of memory");
 	cfg = o->run.cfg;
 	cfg.event = events->event;
@@ -321,10 +320,6 @@ int cmd_record(int argc, char **argv)
 		code = cli_recordable("record", o.run.cfg.model.cpu, &events);
 	if (!code)
 		code = cli_control_check(&o.control);
-	if (!code && o.run.cfg.keeps_paths &&
-	    ses_tier_of(o.run.cfg.model.cpu, events.event, events.n) == 3)
-		code = cli_fail("record --stacks on: call paths have no events that need clocks; "
-				"leave one of them away");
 	if (!code)
 		code = refuse_samples(&o);
 	if (!code)

@@ -28,6 +28,15 @@ void ledger_set_context(struct ledger *l, uint32_t context)
 {
 	if (context == l->context && l->context_row)
 		return;
+	l->has_contexts = true;
+	if (l->is_at_once) {
+		if (context == LEDGER_OUTSIDE || context < l->n_context ||
+		    grow_contexts(l, context))
+			l->context = context;
+		else
+			l->is_lost = true;
+		return;
+	}
 	if (!l->context_seen) {
 		l->context_seen = malloc(l->n_cell * sizeof(*l->context_seen) + 1);
 		if (l->context_seen)
@@ -67,6 +76,19 @@ static int64_t *cells(struct ledger *l, uint32_t context)
 		*row = ++l->n_context_row;
 	}
 	return l->context_count + (size_t)(*row - 1) * l->n_cell;
+}
+
+void ledger_add_context(struct ledger *l, uint32_t context, unsigned cell, int64_t n)
+{
+	int64_t *to;
+
+	if (!l->context_row || context >= l->n_context)
+		return;
+	to = cells(l, context);
+	if (to)
+		to[cell] += n;
+	else
+		l->is_lost = true;
 }
 
 void ledger_book_context(struct ledger *l, uint32_t context)

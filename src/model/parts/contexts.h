@@ -5,7 +5,8 @@
  * COUNTING RULES   what cells have moved up to the last booking to an instruction, since a context
  *                  was booked last, is the running context's; the outcome of a transfer is that of
  *                  its block's context. Executions of whole blocks come from the caller. What
- *                  moves in LEDGER_OUTSIDE is no context's, and no instruction's.
+ *                  With ledger.is_at_once each booking is that of the context that the machine
+ *                  names. What moves in LEDGER_OUTSIDE is no context's, and no instruction's.
  */
 #ifndef SOFTPMU_MODEL_PARTS_CONTEXTS_H
 #define SOFTPMU_MODEL_PARTS_CONTEXTS_H
@@ -15,6 +16,9 @@
 /* As mdl_set_context(): before the records that belong to `context` are fed. What was counted so
  * far and booked to instructions is that of the context before. */
 void ledger_set_context(struct ledger *l, uint32_t context);
+
+/* With ledger.is_at_once: n of a cell were counted in a context. Nothing without contexts. */
+void ledger_add_context(struct ledger *l, uint32_t context, unsigned cell, int64_t n);
 
 /* Book what was booked to instructions since the last time to a context. Nothing, when no context
  * was set yet. */

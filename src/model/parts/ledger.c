@@ -220,6 +220,15 @@ void ledger_add_to(struct ledger *l, uint32_t id, unsigned insn, unsigned cell, 
 		l->is_lost = true;
 }
 
+void ledger_add_in(struct ledger *l, uint32_t context, uint32_t id, unsigned insn, unsigned cell,
+		   uint64_t n)
+{
+	if (context == LEDGER_OUTSIDE)
+		return;
+	ledger_add_to(l, id, insn, cell, n);
+	ledger_add_context(l, context, cell, (int64_t)n);
+}
+
 /* Note that `cell` moved by n for an instruction. */
 static void note(struct ledger *l, uint32_t id, unsigned insn, unsigned cell, int64_t n)
 {
@@ -228,7 +237,8 @@ static void note(struct ledger *l, uint32_t id, unsigned insn, unsigned cell, in
 		l->has_missed = true;
 		return;
 	}
-	l->note[l->n_note++] = (struct ledger_note){id, (uint16_t)cell, (uint8_t)insn, (int32_t)n};
+	l->note[l->n_note++] =
+	    (struct ledger_note){id, (uint16_t)cell, (uint8_t)insn, l->age, (int32_t)n};
 }
 
 /* Book what the first n cells have moved since the last booking to an instruction. */
@@ -249,6 +259,8 @@ static inline void book(struct ledger *l, uint32_t id, unsigned insn, unsigned n
 				add_to(l, first, i, (int64_t)(now - was));
 			else
 				l->is_lost = true;
+			if (l->is_at_once)
+				ledger_add_context(l, l->context, i, (int64_t)(now - was));
 		}
 		if (l->is_noting)
 			note(l, id, insn, i, (int64_t)(now - was));
@@ -297,6 +309,8 @@ void ledger_book_alone(struct ledger *l, uint64_t pc)
 		l->seen[i] += more;
 		if (l->context == LEDGER_OUTSIDE)
 			continue;
+		if (l->is_at_once)
+			ledger_add_context(l, l->context, i, (int64_t)more);
 		first = first ? first : alone_of(l, pc);
 		if (!first)
 			break;

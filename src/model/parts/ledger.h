@@ -57,6 +57,7 @@ struct ledger_note {
 	uint32_t id;
 	uint16_t cell;
 	uint8_t insn;
+	uint8_t age; /* as ledger.age */
 	int32_t n;
 };
 
@@ -90,6 +91,10 @@ struct ledger {
 	    *context_row; /* [0, n_context): 0, or 1 + a row of context_count; NULL: nobody asks */
 	int64_t *context_count; /* n_cell numbers each */
 	uint32_t n_context, n_context_row, room_context_row;
+	/* instructions of several contexts are under way at once: the machine sets .context before
+	 * it books, and a booking goes to the context there and then */
+	bool is_at_once, has_contexts;
+	uint8_t age;	   /* of what is booked now: the machine's, for who reads notes */
 	uint32_t waits;	   /* block whose transfer waits for its outcome, or LEDGER_NOBODY */
 	uint64_t waits_pc; /* ... of a block that is forgotten: its address */
 	unsigned clock;	   /* the cell of clocks, or LEDGER_NO_CELL */
@@ -172,6 +177,10 @@ static inline void ledger_resolve(struct ledger *l, bool has_counted)
 	l->waits = LEDGER_NOBODY;
 	l->waits_pc = 0;
 }
+
+/* As ledger_add_to(), with is_at_once in this context. */
+void ledger_add_in(struct ledger *l, uint32_t context, uint32_t id, unsigned insn, unsigned cell,
+		   uint64_t n);
 
 /* What one instruction counted, while it is being summed. */
 struct ledger_sum {

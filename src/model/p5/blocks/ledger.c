@@ -29,6 +29,8 @@ int p5_ledger_open(struct p5 *m, const uint8_t *wanted)
 	if (more[WIRE_P5_DCACHE_WRITE_HIT_ME])
 		more[WIRE_P5_DCACHE_WRITE] = more[WIRE_P5_DCACHE_WRITE_MISS] = 1;
 	rc = ledger_open(&m->ledger, m->store, more);
+	if (!rc)
+		m->ledger->is_at_once = m->time.is_on;
 	for (unsigned wire = WIRE_P5_FIRST; wire < WIRE_P5_END && !rc; wire++)
 		rc = ledger_add_wire(m->ledger, &m->seen[wire], wire);
 	rc = rc ? rc : ledger_add_cell(m->ledger, &m->dcache.n_write_miss_again, &hit, 1);
@@ -64,9 +66,12 @@ void p5_ledger_reference(struct p5 *m, const struct p5_blk *b, const struct p5_r
 
 void p5_ledger_book_fly(struct p5 *m, const struct p5_fly *f)
 {
+	const uint32_t context = m->ledger->context;
 	struct p5_tape *t = &m->time.tape;
 
+	m->ledger->context = f->context;
 	ledger_book_of(m->ledger, f->block, f->insn);
+	m->ledger->context = context;
 	if (!t->is_recording || t->is_lost || t->at <= t->n_owned)
 		return;
 	t->is_lost = !ledger_has(m->ledger, f->block);

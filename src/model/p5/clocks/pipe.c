@@ -447,6 +447,7 @@ int p5_pipe_run(struct p5 *m, const struct x86_block *b, const uint8_t *slots, u
 		set_fly(f, c, slots, pc, i, n, next, is_taken);
 		pc += f->bytes;
 		f->is_marked = m->time.marks >> i & 1;
+		f->context = m->ledger ? m->ledger->context : 0;
 		rc = next_instruction(m, &waits, f);
 		if (rc)
 			return rc;

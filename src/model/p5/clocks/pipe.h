@@ -121,6 +121,7 @@ struct p5_fly {
 	uint64_t pc;
 	uint64_t next;	    /* where execution goes behind a branch */
 	uint64_t ready_clk; /* the first clock in which D1 can have it */
+	uint32_t context;   /* whose it is, with a ledger that keeps contexts */
 	uint8_t insn;
 	uint8_t bytes; /* all of it, in memory */
 	bool is_taken;

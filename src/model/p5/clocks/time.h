@@ -64,6 +64,7 @@ struct p5_time {
 	struct p5_icache_fill code_fill;
 	/* the block that waits for the next record */
 	const struct x86_block *held;
+	uint32_t held_context;	/* with a ledger: whose it is */
 	const uint8_t *held_at; /* its slots: in the stream, or held_slots */
 	uint8_t held_slots[8 * X86_MAX_SLOTS];
 	unsigned held_from, held_n; /* instructions of it that were executed */

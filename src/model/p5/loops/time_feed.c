@@ -23,6 +23,7 @@ int p5_time_hold_all(struct p5 *m, const struct x86_block *b, const uint8_t *slo
 	if (rc)
 		return rc;
 	m->time.held = b;
+	m->time.held_context = m->ledger ? m->ledger->context : 0;
 	m->time.held_from = 0;
 	m->time.held_n = b->n_insn;
 	m->time.held_at = slots;
@@ -50,19 +51,32 @@ int p5_time_hold(struct p5 *m, const struct x86_block *b, const uint8_t *slots, 
 	return rc;
 }
 
-int p5_time_go(struct p5 *m, uint64_t next, bool is_taken)
+/* What is held, b, is done. */
+static int run_held(struct p5 *m, const struct x86_block *b, uint64_t next, bool is_taken)
 {
-	const struct x86_block *b = m->time.held;
-
-	if (!b)
-		return 0;
-	m->time.held = NULL;
 	if (m->time.held_from || m->time.begun.is_on) {
 		p5_memo_leave(m);
 		return p5_pipe_run(m, b, m->time.held_at, m->time.held_from, m->time.held_n, next,
 				   is_taken);
 	}
 	return p5_memo_run(m, b, m->time.held_at, m->time.held_n, next, is_taken);
+}
+
+int p5_time_go(struct p5 *m, uint64_t next, bool is_taken)
+{
+	const struct x86_block *b = m->time.held;
+	const uint32_t context = m->ledger ? m->ledger->context : 0; /* of what is fed */
+	int rc;
+
+	if (!b)
+		return 0;
+	m->time.held = NULL;
+	if (m->ledger)
+		m->ledger->context = m->time.held_context;
+	rc = run_held(m, b, next, is_taken);
+	if (m->ledger)
+		m->ledger->context = context;
+	return rc;
 }
 
 /* Clocks of FDIV and FIDIV by precision control. */

@@ -62,6 +62,8 @@ int p6_ledger_open(struct p6 *m, const uint8_t *wanted)
 	if (more[WIRE_P6_BUS_DRDY_ANY])
 		more[WIRE_P6_BUS_DATA_RCV] = more[WIRE_P6_BUS_DRDY_SELF] = 1;
 	rc = ledger_open(&m->ledger, m->store, more);
+	if (!rc)
+		m->ledger->is_at_once = m->time.is_on;
 	for (unsigned i = 0; i < P6_N_SERVED * P6_N_FOUND && !rc; i++)
 		rc = add_sums(m, &m->l2.served[0][0] + i);
 	for (unsigned i = 0; i < P6_N_WALKED && !rc; i++)
@@ -160,12 +162,18 @@ static void complete_context(void *machine, struct ledger_sum *s)
 	add_driven(m, s, &m->system->n_driven_in_contexts);
 }
 
+/* Does each instruction book what it always counts? */
+static bool is_booked_alone(const struct p6 *m)
+{
+	return m->is_plain && !m->time.is_on;
+}
+
 int p6_ledger_take(struct p6 *m, const struct mdl_visit *visit, size_t n, mdl_take_posting *take,
 		   void *ctx)
 {
 	const struct ledger_machine of = {m, executions, always, complete};
 
-	if (m->is_plain)
+	if (is_booked_alone(m))
 		n = 0; /* each instruction was booked */
 	return ledger_take(m->ledger, &of, m->blocks.n_compiled, visit, n, take, ctx);
 }
@@ -178,7 +186,7 @@ int p6_ledger_take_contexts(struct p6_system *s, const struct mdl_visit *visit, 
 
 	for (unsigned i = 0; i < s->n; i++)
 		ledger[i] = s->cpu[i]->ledger;
-	if (s->cpu[0]->is_plain)
+	if (is_booked_alone(s->cpu[0]))
 		n = 0; /* each instruction was booked */
 	return ledger_take_contexts(ledger, s->n, &of, visit, n, take, ctx);
 }

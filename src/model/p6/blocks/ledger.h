@@ -36,6 +36,19 @@ static inline void p6_ledger_of(struct p6 *m, const struct x86_block *b, unsigne
 		ledger_book_of(m->ledger, b, i);
 }
 
+/* To instruction i of b, which is held or was until now. */
+static inline void p6_ledger_held(struct p6 *m, const struct x86_block *b, unsigned i)
+{
+	uint32_t context;
+
+	if (__builtin_expect(!m->ledger, 1))
+		return;
+	context = m->ledger->context;
+	m->ledger->context = m->time.held_context;
+	ledger_book_of(m->ledger, b, i);
+	m->ledger->context = context;
+}
+
 void p6_ledger_fpmmx(struct p6 *m, const struct p6_blk *b);
 
 /* Count the assists of one execution of b, each booked to its instruction. */

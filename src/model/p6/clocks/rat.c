@@ -372,8 +372,18 @@ static void dispatch(struct p6 *m, const struct p6_pend *p, uint64_t clk)
 /* What has moved is of p's instruction. */
 static inline void book(struct p6 *m, const struct p6_pend *p)
 {
-	if (p->block)
-		p6_ledger_of(m, p->block, p->insn);
+	const size_t i = (size_t)(p - m->time.ren.pend);
+	struct ledger *l = m->ledger;
+	uint32_t context;
+
+	if (!p->block || __builtin_expect(!l, 1))
+		return;
+	context = l->context;
+	l->context = m->time.context[i];
+	l->age = m->time.origin[i];
+	ledger_book_of(l, p->block, p->insn);
+	l->age = 0;
+	l->context = context;
 }
 
 void p6_rat_flush(struct p6 *m)
@@ -474,5 +484,7 @@ struct p6_pend *p6_rat_next(struct p6 *m, const struct p6_uop *u, const struct p
 		     ready_clk > p6_later(r->next_clk, r->pend[0].ready_clk) ||
 		     (u->flags & P6_U_FIRST && (s->is_serializing || p6_rat_is_cut_off(r, s)))))
 		p6_rat_flush(m);
+	m->time.context[r->n] = m->ledger ? m->ledger->context : 0;
+	m->time.origin[r->n] = 0;
 	return &r->pend[r->n++];
 }

@@ -253,7 +253,11 @@ struct p6_time {
 	bool is_watching;	  /* somebody wants a comparison */
 	struct p6_watch *watch;	  /* single clocks are looked at; or NULL */
 	struct p6_stages *stages; /* and what accesses do in them */
-	bool is_fast;		  /* blocks may be worked out by time_fast.c */
+	/* with a ledger: the context of what is held; that of the collected micro-ops by place in
+	 * ren.pend, and where each stood when the block began, 1 + a place, or 0 */
+	uint32_t held_context, context[P6_MAX_GROUP];
+	uint8_t origin[P6_MAX_GROUP];
+	bool is_fast;	 /* blocks may be worked out by time_fast.c */
 	bool is_watched; /* single micro-ops or clocks are looked at: nothing may be passed over */
 	void (*on_line)(void *ctx, const struct mdl_line *line); /* NULL: nobody wants lines */
 	void *line_ctx;

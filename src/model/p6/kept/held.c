@@ -27,6 +27,7 @@ int p6_time_hold(struct p6 *m, const struct x86_block *b, const uint8_t *slots, 
 		 unsigned to)
 {
 	m->time.held = b;
+	m->time.held_context = m->ledger ? m->ledger->context : 0;
 	m->time.held_from = from;
 	m->time.held_n = to;
 	m->time.held_entry = P6_NO_ENTRY;
@@ -204,14 +205,19 @@ int p6_time_go(struct p6 *m, uint64_t next, enum p6_guess guess)
 {
 	struct p6_time *t = &m->time;
 	const struct x86_block *b = t->held;
+	const uint32_t context = m->ledger ? m->ledger->context : 0; /* of what is fed */
 	int rc;
 
 	if (!b)
 		return 0;
 	t->held = NULL;
 	t->is_open = false;
+	if (m->ledger)
+		m->ledger->context = t->held_context;
 	rc = run_held(m, b, next, t->held_n == b->n_insn && p6_time_is_jump(b->term, next, b->fall),
 		      guess);
+	if (m->ledger)
+		m->ledger->context = context;
 	t->held_from = 0;
 	if (rc)
 		return rc;
@@ -237,7 +243,7 @@ void p6_time_resolve(struct p6 *m, unsigned term, uint64_t next, bool is_known, 
 	P6_RAISE(m, DECODE_BTB_MISS, is_branch && !is_known);
 	P6_RAISE(m, DECODE_BACLEAR, is_branch && !is_known && !is_wrong && is_taken);
 	if (is_branch && m->time.held)
-		p6_ledger_of(m, m->time.held, m->time.held_n - 1u);
+		p6_ledger_held(m, m->time.held, m->time.held_n - 1u);
 	rc =
 	    p6_time_go(m, next, guess == P6_GUESS_BY_DECODER && !is_taken ? P6_GUESS_RIGHT : guess);
 	if (rc)

@@ -507,8 +507,11 @@ static void begin(struct p6 *m, uint64_t pc)
 	o->bus_at = t->bus_queue_at;
 	o->from_pc = pc;
 	o->is_making = true;
-	if (o->owners)
-		ledger_begin_notes(m->ledger);
+	if (!o->owners)
+		return;
+	ledger_begin_notes(m->ledger);
+	for (unsigned i = 0; i < t->ren.n; i++)
+		m->time.origin[i] = (uint8_t)(1 + i);
 }
 
 static inline bool find_step(struct p6 *m, uint64_t pc, uint32_t key, uint64_t outcome,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/blank_pages.h"
+#include "model/parts/contexts.h"
 #include "model/p6/p6.h"
 
 #define MOST_NOTES (6u << 20) /* touched as they come */
@@ -12,8 +13,12 @@
 /* The list of one step. */
 struct owners {
 	uint32_t first, n;
-	uint32_t clk;	 /* by which it moved the clock of retirement */
-	uint32_t clk_at; /* 1 + the place of the first such note; 0: none */
+	uint32_t clk;	    /* by which it moved the clock of retirement */
+	uint32_t clk_at;    /* 1 + the place of the first such note; 0: none */
+	uint32_t n_outside; /* uses in which all counted for nobody, since they were booked */
+	/* the micro-ops that are collected behind it, and where each stood before: 1 + a place, or
+	 * 0: it is the block's */
+	uint8_t n_after, origin[P6_MAX_GROUP];
 };
 
 struct p6_owners {
@@ -54,7 +59,8 @@ bool p6_owners_keep(struct p6_owners *o, const struct p6 *m, uint32_t leap)
 
 	if (l->has_missed || l->n_note > MOST_NOTES - o->n_note)
 		return false;
-	*w = (struct owners){.first = o->n_note, .n = l->n_note};
+	*w = (struct owners){.first = o->n_note, .n = l->n_note, .n_after = (uint8_t)m->time.ren.n};
+	memcpy(w->origin, m->time.origin, sizeof(w->origin));
 	if (l->n_note)
 		memcpy(o->note + o->n_note, l->note, l->n_note * sizeof(*l->note));
 	o->n_note += l->n_note;
@@ -67,27 +73,69 @@ bool p6_owners_keep(struct p6_owners *o, const struct p6 *m, uint32_t leap)
 	return true;
 }
 
+/* Whose is what a note says? before: contexts of the collected micro-ops. */
+static inline uint32_t context_of(const struct p6 *m, const uint32_t *before, unsigned age)
+{
+	return age ? before[age - 1] : m->ledger->context;
+}
+
+/* Book what the step did to its contexts. Instructions get it for all uses later, but for those of
+ * no context, which get what they have not counted taken off. */
+static void book_contexts(const struct p6_owners *o, struct p6 *m, struct owners *w,
+			  const uint32_t *before)
+{
+	struct ledger *l = m->ledger;
+	bool is_outside = l->context == LEDGER_OUTSIDE;
+
+	for (unsigned i = 0; i < P6_MAX_GROUP && is_outside; i++)
+		is_outside = before[i] == LEDGER_OUTSIDE;
+	if (is_outside) {
+		w->n_outside++;
+		return;
+	}
+	for (uint32_t k = w->first; k < w->first + w->n; k++) {
+		const struct ledger_note *note = &o->note[k];
+		const uint32_t context = context_of(m, before, note->age);
+
+		if (context == LEDGER_OUTSIDE)
+			ledger_add_to(l, note->id, note->insn, note->cell,
+				      (uint64_t) - (int64_t)note->n);
+		else
+			ledger_add_context(l, context, note->cell, note->n);
+	}
+}
+
 void p6_owners_used(struct p6_owners *o, struct p6 *m, uint32_t leap, uint64_t clk)
 {
-	const struct owners *w = &o->of[leap];
+	struct owners *w = &o->of[leap];
 	const struct ledger_note *first = w->clk_at ? &o->note[w->clk_at - 1] : NULL;
+	uint32_t before[P6_MAX_GROUP];
 
+	if (m->ledger->has_contexts) {
+		memcpy(before, m->time.context, sizeof(before));
+		book_contexts(o, m, w, before);
+		for (unsigned i = 0; i < w->n_after; i++)
+			m->time.context[i] = context_of(m, before, w->origin[i]);
+	}
 	if (m->ledger->clock == LEDGER_NO_CELL)
 		return;
 	ledger_pass(m->ledger, m->ledger->clock);
 	if (clk != w->clk && first)
-		ledger_add_to(m->ledger, first->id, first->insn, m->ledger->clock, clk - w->clk);
+		ledger_add_in(m->ledger,
+			      m->ledger->has_contexts ? context_of(m, before, first->age) : 0,
+			      first->id, first->insn, m->ledger->clock, clk - w->clk);
 }
 
 void p6_owners_book(const struct p6_owners *o, struct p6 *m, const struct p6_steps *steps)
 {
 	for (uint32_t i = 0; i < steps->n_used; i++) {
 		const uint32_t leap = steps->used[i], times = steps->leap[leap].times;
-		const struct owners *w = &o->of[leap];
+		struct owners *w = &o->of[leap];
 
 		for (uint32_t k = w->first; k < w->first + w->n; k++)
 			ledger_add_to(m->ledger, o->note[k].id, o->note[k].insn, o->note[k].cell,
-				      (uint64_t)((int64_t)o->note[k].n * times));
+				      (uint64_t)((int64_t)o->note[k].n * (times - w->n_outside)));
+		w->n_outside = 0;
 	}
 }
 

@@ -51,7 +51,7 @@ void p6_begin_block(struct p6 *m, uint64_t pc)
 	if (is_over)
 		p6_stretch_end(m);
 	if (is_over && last)
-		p6_ledger_of(m, last, last->n_insn - 1u);
+		p6_ledger_held(m, last, last->n_insn - 1u);
 }
 
 /* Execution goes on at pc: what waits for that is done, or nothing led there. */

@@ -247,6 +247,7 @@ static int feed_block(struct p6 *m, uint32_t head, const uint8_t *p, const uint8
 			return rc;
 	}
 	m->time.held = xb;
+	m->time.held_context = m->ledger ? m->ledger->context : 0;
 	m->time.held_n = xb->n_insn;
 	m->time.held_entry = entry;
 	m->time.held_at = p + 4;
