@@ -38,6 +38,7 @@ trap 'rm -rf "$work"' EXIT
 source_by_apt >"$dir/log" 2>&1 || source_by_address >>"$dir/log" 2>&1 || fail "cannot get QEMU's source: $(tail -n 1 "$dir/log")"
 cd "$work"/qemu-*/ || fail "QEMU's source has no directory of its own"
 patch -p1 -F0 <"$patch" >>"$dir/log" 2>&1 || fail "the patch does not fit this QEMU; see $dir/log"
+sed -i 's/unpack_edk2_blobs = bzip2.found()/unpack_edk2_blobs = false/' meson.build # firmware that Debian left out
 echo "building QEMU in $work (some minutes)"
 mkdir b && cd b || exit 1
 ../configure --target-list=i386-softmmu --without-default-features --enable-tcg --enable-plugins --enable-system \

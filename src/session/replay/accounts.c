@@ -267,7 +267,7 @@ static int end_threads(struct ses_player *p, struct ses_message *m, struct ses_f
 		ses_family_thread_birth(m, birth);
 		if (a->places)
 			m->places = ses_places_end_thread(a->places, m->thread, birth,
-							  m->member.program, m->totals.wire);
+							  m->member.program, &m->totals);
 		if (!family)
 			rc = tell(a, m);
 		else if (a->places)
