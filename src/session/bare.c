@@ -120,6 +120,13 @@ static void want_wires(const struct ses_config *cfg, uint8_t *wanted)
 	}
 }
 
+/* The stream does not have the operands that these depend on. */
+static void leave_operands(struct wires *w)
+{
+	w->driven[WIRE_P6_FPU_ASSIST] = 0;
+	w->driven[WIRE_P5_MMX_SATURATED] = 0;
+}
+
 static int open_models(struct counter *c, int tier)
 {
 	struct mdl_config model;
@@ -133,10 +140,11 @@ static int open_models(struct counter *c, int tier)
 	rc = mdl_open(&model, c->wires, &c->model);
 	if (rc)
 		return ses_model_trouble(&model, rc, c->err);
-	/* operands are not told */
-	c->wires->driven[WIRE_P6_FPU_ASSIST] = 0;
-	c->wires->driven[WIRE_P5_MMX_SATURATED] = 0;
-	return ses_columns_open(c->cfg, &model, c->model, &c->columns, c->err);
+	rc = ses_columns_open(c->cfg, &model, c->model, &c->columns, c->err);
+	leave_operands(c->wires);
+	for (size_t i = 0; !rc && i < c->columns.n; i++)
+		leave_operands(c->columns.wires[i]);
+	return rc;
 }
 
 static int open_counter(struct counter *c, int tier)

@@ -76,8 +76,12 @@ counts "--image" "instructions=3" --image "$work/disk"
 
 timeout 60 "$SOFTPMU" check --mode protected32 --code "$loop" >"$work/out" 2>&1 </dev/null
 grep -q ' 0 identities broken' "$work/out" && ok || bad "check: $(tail -n 2 "$work/out" | head -n 1)"
-bare -e instructions:k --code nop
+bare --qemu qemu-system-i386 -e instructions:k --code nop
 grep -q '^<not modelled>,,instructions:k' "$work/out" && ok || bad "modes without Linux: $(head -n 1 "$work/out")"
+
+# What the stream does not say is no 0, in no column either.
+timeout 60 "$SOFTPMU" bare -q --cpu pentium3,pentium2 -e fp_assist --code nop >/dev/null 2>"$work/out" </dev/null
+[ "$(grep -o '<not modelled>' "$work/out" | wc -l)" = 2 ] && ok || bad "assists in columns: $(tail -n 3 "$work/out" | tr '\n' '|')"
 
 # Bad input.
 head -c 512 /dev/zero >"$work/empty"
