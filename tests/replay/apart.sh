@@ -10,8 +10,8 @@ same="--env clean --isa v2 --cpuid pentium3"
 $CC -O1 -D_GNU_SOURCE -w -pthread -o "$work/tree" tests/replay/tree.c || { bad "tree.c does not build"; finish; }
 $CC -O1 -w -o "$work/odd" tests/replay/odd.c || { bad "odd.c does not build"; finish; }
 
-# trace PROGRAM...
-trace() { "$SOFTPMU" trace -q $same -o "$work/t.spt" -- "$@" >/dev/null 2>"$work/err" </dev/null && ok || bad "trace $*: $(head -n 1 "$work/err")"; }
+# trace PROGRAM...; by timeout, as all runs here: a suite in the background ignores SIGINT, timeout does not, and posix_spawn asks
+trace() { timeout 120 "$SOFTPMU" trace -q $same -o "$work/t.spt" -- "$@" >/dev/null 2>"$work/err" </dev/null && ok || bad "trace $*: $(head -n 1 "$work/err")"; }
 
 # timeless FILE: a record up to its last section, the times
 timeless() { head -c "$(grep -abo times "$1" | tail -n 1 | cut -d: -f1)" "$1"; }
