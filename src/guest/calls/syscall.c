@@ -17,6 +17,8 @@
 #include "guest/files/digest.h"
 #include "guest/calls/dispatch.h"
 #include "guest/gst.h"
+#include "guest/signals/child.h"
+#include "guest/calls/call_child.h"
 #include "guest/calls/output.h"
 #include "guest/calls/seccomp.h"
 #include "guest/files/proc_links.h"
@@ -136,6 +138,21 @@ static int may_be_short(uint64_t nr)
 	}
 }
 
+/* A deferred SIGCHLD may keep a call from starting; the call is begun again then, because only
+ * gst_call_child_before() decides whether the signal comes first. */
+static long run(struct gst *g, const struct gst_call_row *c, const uint64_t *words)
+{
+	int was_there;
+	long ret;
+
+	do {
+		was_there = gst_call_child_before(g, words);
+		ret = gst_signal_waits(g) ? GST_NOT_STARTED : c->run(g, words + 1);
+	} while (ret == GST_NOT_STARTED && gst_child_is_deferred(g) && !gst_signal_waits(g));
+	gst_call_child_after(g, words, ret, was_there);
+	return ret;
+}
+
 /* One attempt at the call. The program must not notice a signal that it neither handles nor dies
  * of: the attempt is repeated then. (The kernel delivers such signals only for the test hook.) */
 static long attempt(struct gst *g, const struct gst_call_row *c, const uint64_t *words)
@@ -159,7 +176,7 @@ static long attempt(struct gst *g, const struct gst_call_row *c, const uint64_t 
 	gst_signal_quiet(g, may_be_short(g->t->call_like));
 	gst_output_open(g, words + 1);
 	do {
-		ret = gst_signal_waits(g) ? GST_NOT_STARTED : c->run(g, words + 1);
+		ret = run(g, c, words);
 		is_seen = ret == GST_NOT_STARTED || ret == GST_RESTARTS ||
 			  ret == GST_RESTARTS_ANYWAY || ret == -EINTR;
 		/* a call that is never restarted, with its time running: now for good */

@@ -9,6 +9,7 @@
 
 #include "guest/memory/copy.h"
 #include "guest/gst.h"
+#include "guest/signals/child.h"
 #include "guest/stream/ring.h"
 #include "guest/signals/trap.h"
 
@@ -27,10 +28,9 @@
 #define SA_NODEFER     0x40000000ull
 #define SA_RESETHAND   0x80000000ull
 
-#define SIGCHLD_NUMBER 17
-#define SIGURG_NUMBER  23
-#define TIMER_SIGNALS  (GST_BIT(14) | GST_BIT(26) | GST_BIT(27)) /* ALRM, VTALRM, PROF */
-#define CHAOS_NS       300000
+#define SIGURG_NUMBER 23
+#define TIMER_SIGNALS (GST_BIT(14) | GST_BIT(26) | GST_BIT(27)) /* ALRM, VTALRM, PROF */
+#define CHAOS_NS      300000
 
 /* Default: nothing happens to the program (CHLD, CONT, URG, WINCH) or the kernel stops it (STOP,
  * TSTP, TTIN, TTOU). */
@@ -99,8 +99,9 @@ void gst_signal_clear(struct gst_action *act)
 
 void gst_signal_host_mask(struct gst *g)
 {
-	uint64_t mask =
-	    ((g->t->sig.waits ? ~0ull : g->t->sig.mask) & ~GST_SYNC_SIGNALS) | g->t->sig.quiet;
+	const struct gst_thread_signals *s = &g->t->sig;
+	uint64_t mask = ((s->waits ? ~0ull : s->mask) & ~GST_SYNC_SIGNALS) | s->quiet |
+			(s->held & GST_BIT(GST_SIGCHLD));
 
 	SYS4(rt_sigprocmask, 2 /* SIG_SETMASK */, &mask, NULL, 8);
 }
@@ -129,6 +130,7 @@ void gst_signal_start(struct gst *g)
 void gst_signal_child(struct gst *g)
 {
 	g->t->sig.held = 0;
+	gst_child_none(g->t);
 	if (g->ctl->start.chaos & SHR_CHAOS_SIGNALS)
 		start_chaos();
 }
@@ -143,8 +145,9 @@ static uint32_t load_word(const void *at)
 static uint64_t let_in(const struct gst *g)
 {
 	const struct gst_thread_signals *s = &g->t->sig;
+	const uint64_t deferred = gst_child_is_deferred(g) ? GST_BIT(GST_SIGCHLD) : 0;
 
-	return s->held & ~(s->has_call_mask ? s->call_mask : s->mask);
+	return s->held & ~(s->has_call_mask ? s->call_mask : s->mask) & ~deferred;
 }
 
 int gst_signal_waits(const struct gst *g)
@@ -154,7 +157,10 @@ int gst_signal_waits(const struct gst *g)
 
 int gst_signal_restarts(const struct gst *g)
 {
-	const struct gst_action *a = &gst_process_actions(g)[load_word(&g->t->sig.waits) & 127];
+	const uint32_t waits = load_word(&g->t->sig.waits);
+	const uint64_t held = let_in(g);
+	const unsigned sig = waits || !held ? waits & 127 : (unsigned)__builtin_ctzll(held) + 1;
+	const struct gst_action *a = &gst_process_actions(g)[sig];
 
 	return a->handler <= SIG_IGN || (a->flags & SA_RESTART);
 }
@@ -263,7 +269,7 @@ static int is_of_host(const struct gst_siginfo *info)
 	case SI_QUEUE:
 	case SI_TKILL: return (int32_t)info->addr /* si_pid */ != (int32_t)SYS0(getpid);
 	case SI_KERNEL_CODE: return !(GST_BIT(info->sig) & TIMER_SIGNALS);
-	default: return info->code > 0 && info->sig == SIGCHLD_NUMBER;
+	default: return info->code > 0 && info->sig == GST_SIGCHLD;
 	}
 }
 
@@ -274,6 +280,7 @@ int gst_signal_deliver(struct gst *g)
 	for (;;) {
 		struct gst_siginfo info;
 		uint64_t held = let_in(g);
+		int is_ordered = 0;
 
 		*(volatile uint32_t *)((char *)g->gs + GST_GS_STOP) = 0;
 		if (load_word(&g->t->sig.waits)) {
@@ -286,12 +293,14 @@ int gst_signal_deliver(struct gst *g)
 
 			info = g->t->sig.held_info[sig];
 			g->t->sig.held &= ~GST_BIT(sig);
+			if (sig == GST_SIGCHLD)
+				is_ordered = gst_child_delivered(g);
 		} else {
 			break;
 		}
 		if (enter(g, &info, NULL)) {
 			changed = 1;
-			g->ctl->host_signals += (uint64_t)is_of_host(&info);
+			g->ctl->host_signals += (uint64_t)(!is_ordered && is_of_host(&info));
 		}
 		gst_signal_host_mask(g); /* the next one may come at once: the loop sees it */
 	}

@@ -44,12 +44,14 @@
 #define GST_SIGFPE   8
 #define GST_SIGKILL  9
 #define GST_SIGSEGV  11
+#define GST_SIGCHLD  17
 #define GST_SIGSTOP  19
 #define GST_SIGSYS   31
 #define GST_BIT(sig) (1ull << ((sig)-1))
 #define GST_SYNC_SIGNALS                                                                           \
 	(GST_BIT(GST_SIGILL) | GST_BIT(GST_SIGTRAP) | GST_BIT(GST_SIGBUS) | GST_BIT(GST_SIGFPE) |  \
 	 GST_BIT(GST_SIGSEGV))
+#define GST_MOST_HELD	GST_SIGCHLD /* the highest signal that the runtime holds */
 #define GST_UNBLOCKABLE (GST_BIT(GST_SIGKILL) | GST_BIT(GST_SIGSTOP))
 
 /* The kernel's struct sigaction. */
@@ -101,6 +103,14 @@ struct gst_access {
 	struct gst_trap trap;
 };
 
+/* A deferred SIGCHLD: child.h. */
+struct gst_child_signal {
+	int is_deferred; /* held, and no boundary delivers it */
+	int is_ordered;	 /* the place where it comes does not depend on the host */
+	int has_waited;	 /* a call has waited since the program blocked SIGCHLD */
+	int timer_made;	 /* identifier of the kernel's timer that bounds the delay, and one; or 0 */
+};
+
 /* Of each thread. */
 struct gst_thread_signals {
 	uint64_t mask;	    /* the program's */
@@ -110,8 +120,10 @@ struct gst_thread_signals {
 	uint64_t quiet;
 	int waits; /* signal number caught and not delivered yet, or 0 */
 	struct gst_siginfo info;
-	uint64_t held; /* synchronous signals sent while blocked */
-	struct gst_siginfo held_info[GST_SIGSEGV + 1];
+	/* synchronous signals sent while blocked, and a SIGCHLD that is deferred (child.h) */
+	uint64_t held;
+	struct gst_siginfo held_info[GST_MOST_HELD + 1];
+	struct gst_child_signal child;
 	struct gst_altstack alt;
 	/* of the last fault that became a signal: all frames show it, as the kernel's do */
 	struct gst_trap last;

@@ -20,6 +20,7 @@
 
 #include "guest/memory/copy.h"
 #include "guest/gst.h"
+#include "guest/signals/child.h"
 #include "guest/signals/signal.h"
 
 #define ERR_WRITE 2u
@@ -265,6 +266,11 @@ static void on_async(struct gst *g, struct gst_thread *t, struct ucontext *uc,
 	}
 	if (g->t != t && gst_signal_is_harmless(t, sig))
 		return;
+	if (gst_child_defer(g, t, info)) {
+		uc->uc_sigmask |= GST_BIT(GST_SIGCHLD);
+		stop_call(&uc->uc_mcontext);
+		return;
+	}
 	stop_program(g, t, uc, info);
 }
 
@@ -303,7 +309,7 @@ void gst_host_signal(int sig, struct gst_siginfo *info, void *context)
 	struct gst_thread *t = gst_thread_at((uint64_t)__builtin_frame_address(0));
 	int is_holder = g->t == t;
 
-	if (is_kick(info)) {
+	if (is_kick(info) || gst_child_is_over(t, info)) {
 		on_kick(g, t, uc);
 		return;
 	}

@@ -12,6 +12,7 @@
 #include "guest/start/exec_file.h"
 #include "guest/calls/seccomp.h"
 #include "guest/gst.h"
+#include "guest/signals/child.h"
 #include "guest/signals/signal.h"
 
 #define SIG_IGN_HANDLER 1
@@ -101,11 +102,13 @@ static void hand_over(struct gst *g)
 	}
 	gst_timers_leave(g);
 	SYS4(rt_sigprocmask, 2 /* SIG_SETMASK */, &g->t->sig.mask, NULL, 8);
-	for (int sig = 1; sig <= GST_SIGSEGV; sig++) { /* held because blocked: now the kernel's */
+	for (int sig = 1; sig <= GST_MOST_HELD;
+	     sig++) { /* held because blocked: now the kernel's */
 		if (g->t->sig.held & GST_BIT(sig))
 			SYS3(tgkill, SYS0(getpid), SYS0(gettid), sig);
 	}
 	g->t->sig.held = 0;
+	gst_child_none(g->t);
 }
 
 /* The exec failed after all. */

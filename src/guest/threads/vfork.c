@@ -9,6 +9,7 @@
 #include "guest/memory/copy.h"
 #include "guest/cpu/emulate.h"
 #include "guest/gst.h"
+#include "guest/signals/child.h"
 #include "guest/stream/receive.h"
 #include "guest/memory/segments.h"
 #include "guest/stream/ring.h"
@@ -111,6 +112,7 @@ static void start_child(struct gst *g, const struct gst_birth *c, struct gst_tab
 	g->t->tid = (int32_t)SYS0(gettid);
 	g->t->clear_child_tid = c->flags & CLONE_CHILD_CLEARTID ? c->child_tid : 0;
 	g->t->sig.held = 0;
+	gst_child_none(g->t);
 	if (!(c->flags & CLONE_FILES)) {
 		gst_table_part(gst_process_hidden(g));
 		gst_table_let_go(hold);

@@ -1,0 +1,171 @@
+/* call_child.c -- which calls let a deferred SIGCHLD in, and when.
+ *
+ * A call that asks for children, and finds one, ends first: its handler runs behind it, as it does
+ * when the child ends during the call. So a parent that waits has one order of events, whether its
+ * child was faster or slower than it. Before any other call that would wait now the handler runs.
+ * Calls that wait for nothing leave the signal deferred. Rules: guest/signals/child.h.
+ */
+#include "guest/calls/call_child.h"
+
+#include "guest/call.h"
+#include "guest/gst.h"
+#include "guest/signals/child.h"
+
+#define P_ALL_CODE	  0
+#define P_PID_CODE	  1
+#define P_PGID_CODE	  2
+#define WNOHANG_FLAG	  1u
+#define WUNTRACED_FLAG	  2u
+#define WEXITED_FLAG	  4u
+#define WCONTINUED_FLAG	  8u
+#define WNOWAIT_FLAG	  0x01000000u
+#define KINDS_OF_CHILDREN 0xe0000000u /* __WNOTHREAD, __WALL, __WCLONE */
+
+/* Calls that wait unless gst_call_is_quick() knows better, and those that end the program's image.
+ */
+static int may_wait(uint32_t number)
+{
+	switch (number) {
+	case __NR_read:
+	case __NR_readv:
+	case __NR_write:
+	case __NR_writev:
+	case __NR_recvfrom:
+	case __NR_recvmsg:
+	case __NR_recvmmsg:
+	case __NR_sendto:
+	case __NR_sendmsg:
+	case __NR_sendmmsg:
+	case __NR_sendfile:
+	case __NR_splice:
+	case __NR_accept:
+	case __NR_accept4:
+	case __NR_connect:
+	case __NR_open:
+	case __NR_openat:
+	case __NR_flock:
+	case __NR_fcntl:
+	case __NR_poll:
+	case __NR_ppoll:
+	case __NR_select:
+	case __NR_pselect6:
+	case __NR_epoll_wait:
+	case __NR_epoll_pwait:
+	case __NR_nanosleep:
+	case __NR_clock_nanosleep:
+	case __NR_pause:
+	case __NR_rt_sigsuspend:
+	case __NR_rt_sigtimedwait:
+	case __NR_futex:
+	case __NR_semop:
+	case __NR_semtimedop:
+	case __NR_msgsnd:
+	case __NR_msgrcv:
+	case __NR_mq_timedsend:
+	case __NR_mq_timedreceive:
+	case __NR_io_getevents:
+	case __NR_sched_yield:
+	case __NR_execve:
+	case __NR_execveat:
+	case GST_NO_LIKE: /* of a 32-bit program alone */ return 1;
+	default: return 0;
+	}
+}
+
+static int asks_for_children(uint32_t number)
+{
+	return number == __NR_wait4 || number == __NR_waitid;
+}
+
+static uint32_t wait_options(uint32_t number, const uint64_t *a)
+{
+	return (uint32_t)a[number == __NR_waitid ? 3 : 2];
+}
+
+/* Returns 1 if there is a child that wait4 or waitid with these arguments asks for, 0 if there is
+ * none yet, negative if none can come. */
+static int look_for_child(uint32_t number, const uint64_t *a)
+{
+	const int32_t pid = (int32_t)a[0];
+	uint32_t options = wait_options(number, a);
+	uint64_t type = a[0], id = a[1];
+	int32_t found[32] = {0};
+
+	if (number == __NR_wait4) {
+		options &= WUNTRACED_FLAG | WCONTINUED_FLAG | KINDS_OF_CHILDREN;
+		options |= WEXITED_FLAG;
+		type = pid == -1 ? P_ALL_CODE : pid > 0 ? P_PID_CODE : P_PGID_CODE;
+		id = pid == 0 ? (uint64_t)SYS1(getpgid, 0)
+			      : (uint64_t)(pid < 0 ? -(int64_t)pid : pid);
+	}
+	options |= WNOHANG_FLAG | WNOWAIT_FLAG;
+	return SYS6(waitid, type, id, found, options, NULL, 0) < 0 ? -1
+								   : found[3] /* si_pid */ != 0;
+}
+
+/* A deferred signal comes before its handler is replaced. */
+static int sets_action(uint32_t number, const uint64_t *a)
+{
+	return number == __NR_rt_sigaction && a[0] == GST_SIGCHLD && a[1];
+}
+
+static int would_wait(const struct gst *g, uint32_t number, const uint64_t *a)
+{
+	return may_wait(number) && !gst_call_is_quick(g, number, a);
+}
+
+/* Keeps has_waited: has a call waited, or looked, since the program blocked SIGCHLD? */
+static void note_wait(struct gst *g, uint32_t number, const uint64_t *a)
+{
+	struct gst_child_signal *child = &g->t->sig.child;
+
+	if (!(g->t->sig.mask & GST_BIT(GST_SIGCHLD)))
+		child->has_waited = 0;
+	else if (!child->has_waited)
+		child->has_waited = asks_for_children(number) || number == __NR_rt_sigpending ||
+				    would_wait(g, number, a);
+}
+
+static int is_pause(uint32_t number)
+{
+	return number == __NR_pause || number == __NR_rt_sigsuspend;
+}
+
+int gst_call_child_before(struct gst *g, const uint64_t *words)
+{
+	const uint32_t number = gst_call_acts_like(g, words[0]);
+	const uint64_t *a = words + 1;
+	int child;
+
+	note_wait(g, number, a);
+	if (!gst_child_is_deferred(g))
+		return 0;
+	if (asks_for_children(number)) {
+		child = look_for_child(number, a);
+		if (child == 0 && !(wait_options(number, a) & WNOHANG_FLAG))
+			gst_child_let_in(g, 0);
+		return child > 0;
+	}
+	if (sets_action(number, a) || would_wait(g, number, a))
+		gst_child_let_in(g, is_pause(number));
+	return 0;
+}
+
+void gst_call_child_after(struct gst *g, const uint64_t *words, long ret, int was_there)
+{
+	const uint32_t number = gst_call_acts_like(g, words[0]);
+
+	if (!gst_child_is_deferred(g))
+		return;
+	if (ret == -EINTR || ret == GST_RESTARTS || ret == GST_RESTARTS_ANYWAY) {
+		gst_child_let_in(g, is_pause(number));
+		return;
+	}
+	/* it ended during the call */
+	if (number == __NR_wait4)
+		was_there |= ret > 0;
+	else if (number == __NR_waitid && !(wait_options(number, words + 1) & WNOHANG_FLAG))
+		was_there |= ret == 0;
+	if (was_there)
+		gst_child_let_in(g, 1);
+}

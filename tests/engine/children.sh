@@ -1,0 +1,56 @@
+#!/bin/bash
+# children.sh -- the handler of SIGCHLD runs at one place, whether a child was faster or slower than its parent. The steps are those of children.c.
+set -u
+. "$(dirname "$0")/../lib.sh"
+
+# places CASE FAST SLOW: the steps at which the handler runs.
+places() {
+	local width=$1 what=$2 tier speed out
+	shift 2
+	for speed in fast slow; do
+		for tier in instructions inst_retired,dcu_lines_in; do
+			in_turn || continue
+			out=$(timeout 60 "$SOFTPMU" stat -o "$work/counts" -e $tier "$work/children$width" "$what" $speed)
+			[ "$out" = "$1" ] && ok || bad "$what, $speed, $width bits, $tier: '$out', not '$1'"
+		done
+		shift
+	done
+}
+
+for width in 64 32; do
+	gcc -m$width -O1 -Wall -Wno-unused-result -o "$work/children$width" tests/engine/children.c -lpthread 2>"$work/gcc" ||
+		bad "children.c does not build: $(cat "$work/gcc")"
+	"$work/children$width" after x >/dev/null 2>&1 || { skip "$width bits: no C library or no such system calls here"; continue; }
+	# Behind the call that finds the child.
+	for what in wait4 any group waitid; do places $width $what "2 " "2 "; done
+	places $width pipe "4 " "4 "
+	places $width vfork "3 " "3 "
+	# The call waits for something else, or the image or the handler goes: before it.
+	places $width sleep "2 " "2 "
+	places $width other "2 2 " "2 2 "
+	places $width exec "ran exec" "ran exec"
+	places $width handler "1 " ""
+	# What the program itself has put off comes as the kernel brings it.
+	places $width suspend "2 " "2 "
+	places $width masked "3 " "3 "
+	# No call waits: a second later. With threads the host decides.
+	places $width watch "2 " "2 "
+	places $width threads "1 " "2 "
+done
+
+# Counts of shells with children repeat, while runs disturb each other, too.
+cat >"$work/many.sh" <<'END'
+x=$(echo a | tr a b)
+/bin/true
+(exit 3)
+y=`/bin/true; echo $x`
+{ /bin/echo $x; } | cat
+:
+END
+for i in 1 2 3 4 5; do
+	timeout 100 "$SOFTPMU" stat -x, -e inst_retired,dcu_lines_in,misalign_mem_ref,cycles -o "$work/counts.$i" dash "$work/many.sh" >/dev/null &
+done
+wait
+for i in 1 2 3 4 5; do grep -v '^#' "$work/counts.$i" | cut -d, -f1 | paste -sd ' '; done >"$work/runs"
+[ "$(sort -u "$work/runs" | wc -l)" = 1 ] && grep -q '[0-9] [0-9]' "$work/runs" && ok || bad "counts of dash: $(sort "$work/runs" | uniq -c)"
+finish
