@@ -9,6 +9,7 @@
  *                 until that one is delivered; the program sees it at the next instruction
  *                 boundary where nothing is half recorded: a block head (stream), or the next
  *                 block head reached by single steps (counts).
+ *   deferred      SIGCHLD for a child's end waits for a call that waits (child.h).
  *   dispositions  what the program ignores or leaves to a harmless default is left to the
  *                 kernel; a default that ends the program goes through the runtime, which
  *                 reports first.
