@@ -149,6 +149,8 @@ struct gst {
 	uint32_t n_traced;	      /* threads that another process traces */
 	uint32_t is_taken_over;	      /* a thread is cleaning up after a killed holder */
 	struct gst_thread *replacing; /* of a process that executes another program just now */
+	/* does the host's kernel answer INT 80h: 1 yes, -1 no, 0 not asked yet */
+	int int80;
 	struct gst_signals sig;
 	struct gst_step step;
 	struct gst_trace trace;

@@ -35,6 +35,11 @@ same()
 			ok
 			continue
 		fi
+		# A program that fails its own checks natively says nothing: this machine's kernel or hypervisor is not as others.
+		if [ $native -ne 0 ] && [ $counted -eq 0 ] && tail -n 1 "$WORK/counted.out" | grep -q ' checks, 0 failed'; then
+			skip "$name ($event): natively it fails its own checks here (status $native)"
+			continue
+		fi
 		bad "$name ($event): status $native natively, $counted under softpmu"
 		diff "$WORK/native.out" "$WORK/counted.out" | head -5
 		head -3 "$WORK/counted.err"

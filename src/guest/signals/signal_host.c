@@ -24,6 +24,7 @@
 #include "guest/signals/signal.h"
 
 #define ERR_WRITE 2u
+#define INT_BYTES 2u /* of INT 80h */
 
 extern const char gst_call_first[], gst_call_insn[], gst_call_end[], gst_call_not_started[],
     gst_call_restarts[];
@@ -199,6 +200,11 @@ static void on_fault_in_runtime(struct gst *g, struct gst_thread *me, struct sig
 	    (me->sig.fetch && c->rip == me->sig.fetch)) {
 		note_access(me, c, info);
 		c->rip = (uint64_t)gst_copy_failed;
+		return;
+	}
+	if (c->rip == (uint64_t)gst_call32_insn) { /* INT 80h is closed: emulate.c asks for it */
+		c->rax = (uint64_t)-ENOSYS;
+		c->rip += INT_BYTES;
 		return;
 	}
 	gst_text_start(&t, text, sizeof(text));

@@ -24,12 +24,13 @@ static void note(int sig, siginfo_t *info, void *context)
 {
 	greg_t *r = ((ucontext_t *)context)->uc_mcontext.gregs;
 
+	/* whether a return that failed leaves RF in the frame depends on the kernel */
 	printf("to %s%lx, selector %lx: signal %d code %d address %lx vector %ld error %lx at %s "
 	       "cr2 %lx RF %d\n",
 	       to == (uint64_t)note ? "a function, " : "", to == (uint64_t)note ? 0 : to, selector,
 	       sig, info->si_code, (long)info->si_addr, (long)r[REG_TRAPNO], (long)r[REG_ERR],
 	       (uint64_t)r[REG_RIP] == to ? "the target" : "?", (long)r[REG_CR2],
-	       (r[REG_EFL] & 0x10000) != 0);
+	       r[REG_TRAPNO] == 14 && (r[REG_EFL] & 0x10000) != 0);
 	siglongjmp(back, 1);
 }
 
