@@ -1,11 +1,18 @@
-/* Calls by way of stubs of the PLT: calls() calls shared(), hands_on() jumps to it. With -DLIBRARY
- * the library that they lead to. */
+/* Calls by way of stubs of the PLT: calls() calls shared(), hands_on() jumps to it, and twice(), in
+ * one library with it, calls it and jumps to it. With -DLIBRARY the library that they lead to. */
 void shared(long n);
+void twice(long n);
 
 #ifdef LIBRARY
 void shared(long n)
 {
 	__asm__ volatile("1: dec %0\n\tjnz 1b" : "+r"(n));
+}
+
+void twice(long n)
+{
+	shared(n);
+	shared(n);
 }
 #else
 __attribute__((noinline, noclone)) void calls(long n)
@@ -25,6 +32,8 @@ int main(void)
 		calls(100);
 	for (int i = 0; i < 5; i++)
 		hands_on(50);
+	for (int i = 0; i < 3; i++)
+		twice(20);
 	return 0;
 }
 #endif

@@ -17,9 +17,9 @@
  *               A jump into another file (the dynamic linker's) hands the frame on: the new context
  *               takes the place of the one that jumped. An indirect jump to behind
  *               a CALL (longjmp) goes back to the nearest frame whose function made that call.
- *   stub        of the PLT: a block that does nothing but jump by way of a pointer, to another file
+ *   stub        of the PLT: a block that does nothing but jump by way of a pointer, into any file
  *               or the dynamic linker. It is passed through: its instructions are the caller's,
- *               and who called or jumped to it called where it goes.
+ *               and the code that called or jumped to it called where it goes.
  *   signal      a handler is a context under what it interrupts; sigreturn goes back.
  *   thread      begins with its first block, under the process.
  * region          with a function: what its contexts and all under them count. Of a call by number

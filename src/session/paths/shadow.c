@@ -172,8 +172,9 @@ void pth_end_through(struct ses_paths *p)
 		go_on_in(p, p->run.context, kind, p->run.through_site, &p->block[p->run.stub]);
 }
 
-/* A stub, or what it goes on in until it is resolved, has jumped to b. Into another file it is what
- * was called; else the stub was a function that does nothing but jump. */
+/* A stub, or what it goes on in until it is resolved, has jumped to b, which is what was called: in
+ * another file, or in the same one, whose functions others may replace. But where code jumped to
+ * the stub, and b is no function that was called before, all of it is a jump inside a function. */
 static void jumped_through(struct ses_paths *p, struct pth_block *b)
 {
 	const struct pth_block *from = &p->block[p->run.last];
@@ -181,7 +182,7 @@ static void jumped_through(struct ses_paths *p, struct pth_block *b)
 
 	if (b->is_stub || b->is_lazy)
 		return;
-	if (!is_other_file(from->at, b->at)) {
+	if (kind == REC_PATH_JUMP && !is_other_file(from->at, b->at) && !b->is_entry) {
 		pth_end_through(p);
 		jumped(p, b);
 		return;
