@@ -1,8 +1,8 @@
 # matrix.s -- adds up a matrix of 512 x 512 numbers, row by row or, with COLUMNS defined, column by column, and prints the sum.
 #
 # Both programs execute the same instructions, as often; the order of the memory that they read differs. There is no library,
-# no loader and nothing that a compiler chooses: the counts are the same on every machine, to the digit. Written with what a
-# Pentium has, as 64-bit code.
+# no loader and nothing that a compiler chooses, and the stack is the program's own, because where the system puts one depends on
+# the environment: the counts are the same on every machine, to the digit. Written with what a Pentium has, as 64-bit code.
 	.intel_syntax noprefix
 	.equ N, 512
 	.equ ROW, 4 * N			# bytes
@@ -19,11 +19,14 @@
 matrix:	.skip N * ROW
 digits:	.skip 16
 digits_end:
+	.skip 48
+stack_end:
 
 	.text
 	.globl _start
 	.type _start, @function
-_start:	call fill
+_start:	mov esp, offset stack_end
+	call fill
 	call sum
 	call print
 	xor edi, edi
