@@ -4,9 +4,9 @@
  *
  * PAGE is docs/man/softpmu-COMMAND.1.in, or softpmu.1.in for the overview. These lines of it stand
  * for something:
- *     .\" NAME headings up to the synopsis, by commands.def .\" OPTIONS the command's options in
- *     their groups, by options.def; what OPTIONS says of one in full, else its line;
- *                    of rabbit those of src/rabbit/options.def
+ *     .\" NAME       headings up to the synopsis, by commands.def
+ *     .\" OPTIONS    the command's options in their groups, by options.def: what OPTIONS says of
+ *                    one in full, else its line; of rabbit those of src/rabbit/options.def
  *     .\" COMMANDS   the list of commands
  * OPTIONS is docs/man/options.man: texts, each below a line `.\" option NAME`, or `.\" option
  * NAME COMMAND` for one command; several such lines share a text.

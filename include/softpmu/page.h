@@ -80,10 +80,13 @@ static inline uint64_t spmu_page_sum(int64_t offset, uint64_t counter, unsigned 
 /**
  * Read the count of the event whose page this is.
  *
- * Returns true with *count since the event was opened or reset; false when it is on no counter that
- * user code may read just now (not enabled, software event, taken off by the scheduler, CR4.PCE
- * clear): then read(2) on its descriptor gives the count. Cost     about 15 instructions and one
- * RDPMC; again from the start when the kernel interferes.
+ * page     as mapped, of an event that counts the calling thread: RDPMC reads the processor that
+ *          this thread runs on.
+ * count    receives the count; it is undefined when false is returned.
+ * Returns  true with *count since the event was opened or reset; false when it is on no counter
+ *          that user code may read just now (not enabled, software event, taken off by the
+ *          scheduler, CR4.PCE clear): then read(2) on its descriptor gives the count.
+ * Cost     about 15 instructions and one RDPMC; again from the start when the kernel interferes.
  */
 static inline bool spmu_page_read(const volatile struct perf_event_mmap_page *page, uint64_t *count)
 {

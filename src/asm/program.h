@@ -3,17 +3,22 @@
  * MODELLED         passes; each sets all registers and lets the snippet run from its beginning:
  *                  once, or, when it holds a loop, until it leaves it. Before and behind it
  *                  stand instructions of one clock that do not pair and touch nothing but flags.
- *   data what the text itself puts into .data, .bss and .rodata is read once before the first pass,
- *   up to
- *                  64 KB of each; so are the 8 KiB below
- *   crash a signal handler tells where (crash.h) registers pointers into 8 KiB of data that are in
- *   L1D, 1 KiB apart, in banks (address bits 4:2) 0 esi,
- *                  1 eax, 2 edi, 3 ecx (see below), 4 ebx, 5 edx, 6 ebp; esp 4-byte aligned
- *   ecx the number of iterations, when the snippet has labels data every dword (64-bit: qword) is a
- *   pointer into the data; as a single it is about 1 names that nobody defines, and that are
- *   neither registers nor targets of branches (names.h), become cells of the data: 8-byte aligned,
- *   in banks 0, 2, 4, 6 in turn x87 three ones on the stack; MMX code finds the registers in MMX
- *   state instead
+ *                  A program of 16 bits is the snippet alone: it is never executed.
+ *
+ * WHAT A PASS FINDS
+ *   registers      pointers into 8 KiB of data that are in L1D, 1 KiB apart, in banks (address
+ *                  bits 4:2): 0 esi, 1 eax, 2 edi, 3 ecx, 4 ebx, 5 edx, 6 ebp; esp is 4-byte
+ *                  aligned; r8 to r15 lie in the middle of these KiB
+ *   ecx            the number of iterations instead, when the snippet has labels
+ *   8 KiB          every dword (64-bit: qword) is a pointer into the data; as a single it is
+ *                  about 1
+ *   names          that the snippet does not define, and that are neither registers nor targets
+ *                  of branches (names.h), are cells of the data: 8-byte aligned, in banks 0, 2, 4,
+ *                  6 in turn
+ *   x87            three ones on the stack; MMX code without x87 finds the registers in MMX state
+ *   own data       what the text puts into .data, .bss and .rodata is read once before the first
+ *                  pass, at most 64 KiB of each; so are the 8 KiB
+ *   a crash        a signal handler writes down where (crash.h)
  */
 #ifndef SOFTPMU_ASM_PROGRAM_H
 #define SOFTPMU_ASM_PROGRAM_H
@@ -21,7 +26,7 @@
 #include "asm/text.h"
 #include "session/session.h"
 
-#define ASM_DATA_ADDRESS 0x3f800000u /* a single a little above 1, too */
+#define ASM_DATA_ADDRESS 0x3f800000u /* as a single it is 1 */
 #define ASM_DATA_BYTES	 0x2000u
 #define ASM_RANGES	 3u	  /* .data, .bss, .rodata */
 #define ASM_TOUCH_BYTES	 0x10000u /* of each of them, at most */

@@ -16,9 +16,9 @@ struct cli_run {
 	size_t n_event_text;
 	const char *group_name; /* -g */
 	bool wants_all;
-	int most_tier; /* of --all; 0: not said */ /* --all */
-	bool is_raw;				   /* --raw */
-	bool has_ld_cache;			   /* --ld-cache */
+	int most_tier;	   /* of --all; 0: it was not given */
+	bool is_raw;	   /* --raw */
+	bool has_ld_cache; /* --ld-cache */
 	bool has_seed;
 	bool is_quiet;
 	bool has_dashes;	 /* "--" before the program */

@@ -29,9 +29,10 @@ struct evt_events {
 	struct evt_event *event; /* owned */
 	size_t n, room;
 	int n_group; /* groups used so far */
-	const struct cat_cpu *const
-	    *other;	/* events that one of these has and cpu has not are left out, */
-	size_t n_other; /* not refused; borrowed, NULL = none */
+	/* Events that one of these processors has and cpu has not are left out, not refused.
+	 * Borrowed; NULL: there are none. */
+	const struct cat_cpu *const *other;
+	size_t n_other;
 };
 
 /* Append the events of `text` to `list`. is_raw: take codes and masks that the tables do not have.

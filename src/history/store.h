@@ -1,12 +1,14 @@
 /* store.h -- the history of a program: results with commit, host, model and date, in one SQLite
  * file.
  *
- * RULES   A result is added once: one with the same commit, host, model, command and counts is
- * there already, whatever its date. Results whose command, tags, processor and model are the same
- * are a series: their counts can be compared. WRITERS SQLite locks the file; who finds it locked
- * waits, at most HST_PATIENCE_MS. TRUST   A file is anybody's. It is ours when its tables are the
- * very ones of this version: so no view or trigger of a stranger runs. Texts are at most
- * HST_MOST_TEXT bytes, and control characters in them become '?'.
+ * RULES     a result is added once: one with the same commit, host, model, command and counts is
+ *           there already, whatever its date.
+ *           Results whose command, tags, processor and model are equal are a series: their counts
+ *           can be compared.
+ * WRITERS   SQLite locks the file; a process that finds it locked waits, at most HST_PATIENCE_MS.
+ * TRUST     a file is anybody's. It is ours when its tables are the very ones of this version: so
+ *           no view or trigger of a stranger runs.
+ *           Texts are at most HST_MOST_TEXT bytes; control characters in them become '?'.
  */
 #ifndef SOFTPMU_HISTORY_STORE_H
 #define SOFTPMU_HISTORY_STORE_H

@@ -3,13 +3,12 @@
  *   list   := item { "," item }
  *   item   := event | "{" list "}" [ ":" levels ]
  *   event  := name [ ":" levels ]           perf's names: cycles, task-clock, L1-dcache-loads ...
- *           | "r" hex [ ":" levels ] raw code: the processor's event select, as perf's | pmu "/"
- *           terms "/" [ [":"] levels ] on a later processor: cpu/event=0xc0,umask=1/, as the
- *           kernel's
- *                                           /sys/bus/event_source/devices says (sysfs.h)
- *           | what event/events.h takes   on a processor of the catalog: any of its events
- *                                           on others: those of its events that perf has under a
- *                                           name
+ *           | "r" hex [ ":" levels ]        raw code: the processor's event select, as perf's
+ *           | pmu "/" terms "/" [ [":"] levels ]
+ *                                           on a later processor: cpu/event=0xc0,umask=1/, as the
+ *                                           kernel's /sys/bus/event_source/devices says (sysfs.h)
+ *           | what event/events.h takes     on a processor of the catalog: any of its events;
+ *                                           on others: those that perf has under a name
  *           | a name of libpfm4             the processor's own: RETIRED_UOPS, INST_RETIRED:ANY_P:u
  *   levels := { "u" | "k" | "h" }           default u
  *

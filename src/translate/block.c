@@ -1,9 +1,10 @@
 /* block.c -- emit one block.
  *
- *   indirect entry gs.target = guest target, rcx of the program spilled: is it this block? main
- *   entry self-checking blocks: is the source still the same? r15 stand-in loaded; block id
- *                    stored (tier 2); per instruction: record slots, then the instruction; once,
- *                    where flags are dead: chunk limit (tier 2) or counter (tier 1)
+ *   indirect entry   gs.target = guest target, rcx of the program spilled: is it this block?
+ *   main entry       self-checking blocks: is the source still the same? r15 stand-in loaded;
+ *                    block id stored (tier 2); per instruction: record slots, then the
+ *                    instruction; once, where flags are dead: chunk limit (tier 2) or counter
+ *                    (tier 1)
  *   terminator       record pointer advanced, stand-in stored back, jump
  *   cold part        exits
  *

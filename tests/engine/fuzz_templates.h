@@ -1,18 +1,28 @@
 /* fuzz_templates.h -- instructions for fuzz_insn.c, in AT&T syntax with blanks to fill in.
  *
- * LEGEND  #b #w #l #q general register that is read, 8 16 32 64 bits #B #W #L #Q the same, written
- *         (its value is unknown afterwards) #m memory operand, any alignment, 64 bytes behind it
- *         are arena #a memory operand, 16-byte aligned #z 64-byte aligned #x #y #v XMM, YMM, ZMM
- *         register #o MMX register #k mask register 1..7 #r #R #m or #q/#Q (64 bits) #d #D #m or
- *         #l/#L (32 bits) #i #j #J #n immediates: 8 bits signed, 32 bits signed, 64 bits, 0..255;
- *         #t 0..7 #c condition code #e absolute address in the middle of an arena #N small count
- *         0..9 #f disp of an %fs: reference #p #P a memory operand, and the same once more #I
- *         another instruction without control transfer | names registers written besides
+ * LEGEND
+ *   #b #w #l #q   general register that is read, 8 16 32 64 bits
+ *   #B #W #L #Q   general register that is written; its value is unknown afterwards
+ *   #m            memory operand, any alignment, 64 bytes behind it are arena
+ *   #a #z         memory operand, 16-byte aligned, 64-byte aligned
+ *   #x #y #v      XMM, YMM, ZMM register
+ *   #o #k         MMX register, mask register 1..7
+ *   #r #R         #m or #q/#Q (64 bits)
+ *   #d #D         #m or #l/#L (32 bits)
+ *   #i #j #J #n   immediate of 8 bits signed, 32 bits signed, 64 bits, 0..255
+ *   #t            immediate 0..7
+ *   #c            condition code
+ *   #e            absolute address in the middle of an arena
+ *   #N            small count 0..9
+ *   #f            displacement of an %fs: reference
+ *   #p #P         a memory operand, and the same operand once more
+ *   #I            another instruction without control transfer
+ *   | names       registers written besides
+ *
  * UNDEFINED FLAGS  of MUL, IMUL, BSF and their like are what they were before on some processors,
- *                  and a
- *         translator may change flags that the next instruction leaves undefined: such an entry
- *         reads the defined ones and then sets them all.
- * NEEDS   the column before the text: host feature, "" = every x86-64.
+ *                  and a translator may change flags that the next instruction leaves undefined:
+ *                  such an entry reads the defined ones and then sets them all.
+ * NEEDS            the column before the text: host feature, "" = every x86-64.
  */
 #ifndef FUZZ_TEMPLATES_H
 #define FUZZ_TEMPLATES_H

@@ -2,9 +2,15 @@
  * in.
  *
  * LEGEND  as in fuzz_templates.h, with #l #L for whole registers; #m #a memory; #d #D #m or #l/#L;
- *         and #g operand relative to GS #h the same with a 16-bit address #A MOV's absolute
- *         address, GS-relative at times | names registers written besides #J 16-bit constant #k #K
- *         0..255 and 1..255 #f offset of a byte near GS's base
+ *         and
+ *   #g        operand relative to GS
+ *   #h        operand relative to GS, with a 16-bit address
+ *   #A        MOV's absolute address, GS-relative at times
+ *   #J        16-bit constant
+ *   #k #K     constant 0..255, 1..255
+ *   #f        offset of a byte near GS's base
+ *   | names   registers written besides
+ *
  * UNDEFINED FLAGS  the entry reads the defined ones and then sets them all.
  */
 #ifndef FUZZ_TEMPLATES32_H

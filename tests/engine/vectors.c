@@ -2,9 +2,11 @@
  * the registers of this machine are and never asks CPUID: it is what a build for one processor
  * does.
  *
- *   vectors LEVEL JUMPS LEVEL: 1 XMM, 3 YMM, 4 ZMM and masks; JUMPS: handlers that are left by
- *   siglongjmp vectors LEVEL size prints how many bytes the vector state has in a frame, with and
- *   without such values vectors LEVEL small one handler on an alternate stack of 2048 bytes
+ *   vectors LEVEL JUMPS   LEVEL: 1 XMM, 3 YMM, 4 ZMM and masks; JUMPS: handlers that are left by
+ *                         siglongjmp
+ *   vectors LEVEL size    prints how many bytes the vector state has in a frame, with and without
+ *                         such values
+ *   vectors LEVEL small   one handler on an alternate stack of 2048 bytes
  *
  * Built with -mgeneral-regs-only, so that nothing but the assembly below changes these registers.
  */

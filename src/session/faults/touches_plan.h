@@ -1,10 +1,12 @@
 /* touches_plan.h -- the fast path of touches.h: finds out if a block touches only pages that were
  * touched recently.
  *
- * RULE if it does, touching changes nothing, and the block needs no further work. If it does not,
- * or has instructions that no plan holds (REP, masked moves, STD, CLD, references by GS), the whole
- * block takes the slow path. --chaos 256 always takes the slow path. A plan is made at the first
- * question about its block. All plans are thrown away when the store of blocks has been cleared.
+ * RULE    if it does, touching changes nothing, and the block needs no further work.
+ *         If it does not, or has instructions that no plan holds (REP, masked moves, STD, CLD,
+ *         references by GS), the whole block takes the slow path. --chaos 256 always takes the
+ *         slow path.
+ * PLANS   a plan is made at the first question about its block. All plans are thrown away when the
+ *         store of blocks has been cleared.
  */
 #ifndef SOFTPMU_SESSION_TOUCHES_PLAN_H
 #define SOFTPMU_SESSION_TOUCHES_PLAN_H

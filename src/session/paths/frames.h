@@ -4,7 +4,7 @@
  * and comes back to it (a coroutine, a thread, a handler on a stack of its own) finds its frames
  * again. Frames are linked from the callee's to the caller's.
  *
- * LIMITS SES_MOST_FRAMES; when they are full all frames are forgotten.
+ * LIMITS   at most SES_MOST_FRAMES frames. When a new one has no room, all are forgotten.
  */
 #ifndef SOFTPMU_SESSION_FRAMES_H
 #define SOFTPMU_SESSION_FRAMES_H

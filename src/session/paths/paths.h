@@ -22,10 +22,11 @@
  *               and the code that called or jumped to it called where it goes.
  *   signal      a handler is a context under what it interrupts; sigreturn goes back.
  *   thread      begins with its first block, under the process.
- * region          with a function: what its contexts and all under them count. Of a call by number
- *                  the contexts are its own. Calls that a call of it makes are not numbered.
- * Without keeps_paths all of the region is one context. LIMITS          tree.h, frames.h. NOT
- * MODELLED    a function that is entered by a jump alone, from the same file, is counted as the
+ *   region      with a function: what its contexts and all under them count. Of a call by number
+ *               the contexts are its own. Calls that a call of it makes are not numbered. Without
+ *               keeps_paths all of the region is one context.
+ * LIMITS          tree.h, frames.h.
+ * NOT MODELLED    a function that is entered by a jump alone, from the same file, is counted as the
  *                 function that jumped.
  */
 #ifndef SOFTPMU_SESSION_PATHS_H

@@ -2,7 +2,7 @@
  *
  * TRUST          every byte is hostile: offsets and counts are checked, nothing outside the bytes
  *                is read.
- * MODELLED       the format "glibc-ld.so.cache1.1",also after the older one in one file;
+ * MODELLED       the format "glibc-ld.so.cache1.1", also after the older one in one file;
  *                libraries of the C library 6 for x86-64 and i386.
  * NOT MODELLED   other kinds of libraries, and those in glibc-hwcaps folders: they are left out.
  * SOURCES        glibc, the manual page ldconfig(8); the layout as found in files of Debian 11 and

@@ -6,14 +6,15 @@
  * the signal's frame shows is a line of output.
  *
  * RULES
- *   before a row a load from WARM faults, so that what a frame shows of the last page fault (CR2)
- *   is known. addresses all of them are the same natively and under softpmu; those of the row's
- *   page are printed as code+N. literals a row where processors differ has the line of Intel's
- *   manual as a text. Natively that text is
- *                  printed and nothing is run; with the argument "model" the row runs.
- *   counts with "model", the instructions that retired between two readings of counter 0 are
- *   compared with
- *                  the row's own figure. A difference is printed; natively nothing can be.
+ *   before a row   a load from WARM faults, so that what a frame shows of the last page fault (CR2)
+ *                  is known.
+ *   addresses      all of them are the same natively and under softpmu; those of the row's page are
+ *                  printed as code+N.
+ *   literals       a row where processors differ has the line of Intel's manual as a text. Natively
+ *                  that text is printed and nothing is run; with the argument "model" the row runs.
+ *   counts         with "model", the instructions that retired between two readings of counter 0
+ *                  are compared with the row's own figure. A difference is printed. Natively
+ *                  nothing is compared.
  */
 #ifndef BENCH_H
 #define BENCH_H

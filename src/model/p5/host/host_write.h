@@ -1,9 +1,16 @@
 /* host_write.h -- writing the programs of steps: the writer, and the pieces that looks share.
- * Private to jit_*.c.
+ * Private to host*.c of this folder.
  *
- *   rbx struct p5 r12 record of the block r13 step r14 room of the steps r15 the code rbp end of
- *   the records rax linear address, or what was seen rcx number of a line, page or look others:
- *   scratch
+ * REGISTERS of the code that is written
+ *   rbx      struct p5
+ *   r12      record of the block
+ *   r13      step
+ *   r14      room of the steps
+ *   r15      the code
+ *   rbp      end of the records
+ *   rax      linear address, or what was seen
+ *   rcx      number of a line, page or look
+ *   others   scratch
  *
  * COUNTING RULES   as host.h.
  */

@@ -1,8 +1,14 @@
 /* host_serve.c -- host code for reads that L1D does not have: L2 has the line, or memory.
  *
  * COUNTING RULES   those of p6_dcu_read_miss_fast() and of the functions of l2_inline.h, which do
- * what is left to them. Registers: rax  set of L1D << 5         rcx, xmm0  page and, four times,
- * its identity r8   set of L2               r9         L1D's replacement word
+ *                  what is left to them.
+ *
+ * REGISTERS of the code that is written
+ *   rax    set of L1D << 5
+ *   rcx    page of the line
+ *   xmm0   its identity, four times
+ *   r8     set of L2
+ *   r9     L1D's replacement word
  */
 #include "model/p6/host/host_write.h"
 

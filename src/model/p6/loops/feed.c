@@ -2,9 +2,9 @@
  *
  * What a block does whenever it runs is counted by one increment. Of the rest, the loop does the
  * common case itself and leaves everything else to the units:
- *   code lines each is the line of its L1I set, and its page that of its ITLB set, used last; in
- *   the
- *                fast shape L1I has them, and its replacement words are brought up to date here;
+ *   code lines   each is the line of its L1I set, and its page that of its ITLB set, used last; in
+ *                the fast shape L1I has them, and its replacement words are brought up to date
+ *                here;
  *   references   naturally aligned, line and page used last in their sets, for stores in state M;
  *   transfers    the BTB has the branch where it had it last.
  * Of what was used last the touch changes no state (parts/replace.h), so leaving it out is
