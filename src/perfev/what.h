@@ -14,8 +14,8 @@
  *                  it (0: any), 16 occurrences, 17 clocks.
  * NOT MODELLED     tracepoints, breakpoints, other PMUs: ENOENT, as on a machine without them.
  *                  What the running model does not count: ENOENT, too.
- * SOURCES          perf_event_open(2); facts about the P6 driver as listed in
- *                  catalog/p6/perfev.tsv's sources.
+ * SOURCES          perf_event_open(2); the driver of the P6: Linux, arch/x86/events/intel/p6.c (LX
+ *                  in catalog/sources.tsv).
  */
 #ifndef SOFTPMU_PERFEV_WHAT_H
 #define SOFTPMU_PERFEV_WHAT_H

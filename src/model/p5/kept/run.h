@@ -1,4 +1,4 @@
-/* run.h -- one execution of a block whose clocks may be known. Private to memo*.c and jit*.c.
+/* run.h -- one execution of a block whose clocks may be known. Private to memo*.c and host*.c.
  *
  * COUNTING RULES   see memo.h.
  */

@@ -13,8 +13,8 @@
  *                  shared goes to the bus and makes it E. Pseudo-LRU (which is exact LRU with two
  *                  ways), empty ways first. A locked read takes the line out, modified data is
  *                  written back first (06H), and so the write behind it misses (chosen; a locked
- *                  read that finds its line is no 03H). Time: one line is filled at once (fill.c).
- *                  Errata (--errata): a cut access that misses counts twice in 03H or 04H; a cut
+ *                  read that finds its line is no 03H). Time: one line is filled at once
+ * (dcache_time.c). Errata (--errata): a cut access that misses counts twice in 03H or 04H; a cut
  *                  read that is no miss waits 2 clocks in 1AH; 0BH counts a store of an x87
  *                  register that is cut twice. A code fetch that misses L1I takes the line out,
  *                  written back when it is modified (06H), and a miss here takes it out of L1I:

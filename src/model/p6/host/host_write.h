@@ -1,9 +1,15 @@
 /* host_write.h -- writing host code: the writer's state, and the pieces that writers share.
- * Private to jit*.c.
+ * Private to host*.c of this folder.
  *
- *   rbx  in struct p6       r12  record of this block, later the next one     r13  limit
- *   r14  outcome sums       r15  instructions          rbp  address of the reference at hand
- *   rdi  value of a slot    others: scratch
+ * REGISTERS of the code that is written
+ *   rbx      in struct p6
+ *   r12      record of this block, later the next one
+ *   r13      limit of the records
+ *   r14      outcome sums
+ *   r15      instructions
+ *   rbp      address of the reference at hand
+ *   rdi      value of a slot
+ *   others   scratch
  *
  * Memory is reached from rbx, by NEAR(), what lies in or near struct p6, and from the code, by
  * DATA(), the block's own data.

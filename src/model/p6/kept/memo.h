@@ -6,7 +6,7 @@
  * the next state. While steps follow each other, the tables of struct p6_time stay as they were,
  * but for the clocks that count from the start: p6_memo_wake() brings them up to date.
  *
- * COUNTING RULES   the same counts with and without it (tests/engine/memo.sh).
+ * COUNTING RULES   the same counts with and without it (tests/engine/p6_memo.sh).
  * NOT MODELLED     what it leaves to the plain way: REP instructions, accesses of more than a line
  *                  or page, parts of blocks; an RDPMC that is not read at once; and whole runs with
  *                  a timer or with listings.

@@ -12,7 +12,7 @@
  * (model/parts/estimate.h) on what units counted without clocks.
  *
  * COUNTING RULES   a unit ends behind the first branch after its last instruction, as a stretch
- *                  does (kept/time_stretch.c). Where units lie follows from instruction counts.
+ *                  does (kept/stretch.c). Where units lie follows from instruction counts.
  * MODELLED         one processor, as a team does it.
  * NOT MODELLED     what looks at single clocks: a team does not, either.
  */
