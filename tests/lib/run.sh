@@ -91,7 +91,7 @@ holds "examples by their own Makefile" make -s -C examples SOFTPMU="$build" OUT=
 
 # ---- 32 bits -----------------------------------------------------------------------------------
 echo 'int main(void) { return 0; }' >"$work/m32.c"
-if ${CC:-gcc} -m32 -o "$work/m32" "$work/m32.c" 2>/dev/null; then
+if ${CC:-gcc} -m32 -o "$work/m32" "$work/m32.c" 2>/dev/null && "$work/m32" 2>/dev/null; then
 	holds "32-bit library" make -s -j2 BUILD="$BUILD/m32" CFLAGS=-m32 LDFLAGS=-m32 "$BUILD/m32/lib/libsoftpmu.a"
 	holds "32-bit example" ${CC:-gcc} -m32 -Wall -Werror $(flag Cflags) -o "$work/regions32" examples/regions.c "$BUILD/m32/lib/libsoftpmu.a"
 	says "32-bit example" "the smallest is" "$work/regions32" --pmu-events page-faults
