@@ -19,9 +19,9 @@ struct spmu_event_info {
 	const char *source;
 	unsigned code;		/* of the select register */
 	unsigned default_umask; /* of the name without a unit mask */
-	unsigned counters; /* bit 0: counter 0 can count it; bit 1: counter 1; 0: a register of its
-			      own */
-	bool is_duration;  /* counts clocks, not occurrences */
+	/* bit 0: counter 0 can count it; bit 1: counter 1; 0: a register of its own */
+	unsigned counters;
+	bool is_duration; /* counts clocks, not occurrences */
 };
 
 /* Name of processor number i ("pentium", "pentium3-coppermine" ...), NULL after the last. */

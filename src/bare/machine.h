@@ -29,8 +29,9 @@ struct bare_config {
 	unsigned memory_mb;		      /* 0: 256 */
 	const char *qemu;		      /* program; NULL: qemu-system-i386 */
 	const char *plugin;		      /* path of softpmu-bare's plugin */
-	uint32_t start, stop; /* addresses: what is before `start` is reached first, and from
-			       * `stop` on, does not count; stop 0: none */
+	/* addresses: what is before `start` is reached first, and from `stop` on, does not
+	 * count; stop 0: none */
+	uint32_t start, stop;
 	uint32_t kernel_base; /* where a kernel's addresses begin; 0: not known */
 	const char *until;    /* text on the console that ends the run, or NULL */
 	bool is_whole_line;   /* ... with the end of its line */

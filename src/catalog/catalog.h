@@ -26,8 +26,9 @@ struct cat_umask {
  * the event adds wire `wire`, but where another one stands for it. */
 struct cat_event_wire {
 	uint8_t mask;
-	uint8_t unless; /* BITS: a wire of the event stands for the sum of those with one of these
-			   bits, when all are set; 0: none */
+	/* BITS: a wire of the event stands for the sum of those with one of these bits, when all
+	 * are set; 0: none */
+	uint8_t unless;
 	uint8_t umask_type; /* copy of the event's */
 	uint16_t wire;	    /* number of the wire: gen/wires_<family>.h */
 };
@@ -348,8 +349,9 @@ const struct cat_uops *cat_find_uops(const struct cat_uops *rows, const char *mn
 struct cat_uops_form {
 	const char *mnemonic; /* Zydis spelling, lower case */
 	const char *sized;    /* "r32,m32", "x,m128", "" */
-	const char *plain; /* "r,m": r general, s segment, c control, f x87, q MMX, x y z vectors,
-			      k mask register, m memory, i immediate */
+	/* "r,m": r general, s segment, c control, f x87, q MMX, x y z vectors, k mask register,
+	 * m memory, i immediate */
+	const char *plain;
 	uint16_t vector_bits; /* widest vector operand: 64, 128, 256, 512; 0 = none */
 	bool is_locked;	      /* LOCK prefix */
 };
@@ -382,16 +384,16 @@ enum cat_pair {
 
 /* Clocks of one P5 instruction form. Index of pair and clk: 0 Pentium, 1 Pentium with MMX. */
 struct cat_timing {
-	const char *mnemonic; /* lower case, Zydis spelling, class ("setcc", "jcc", "cmovcc") or
-				 pattern with '*' */
+	/* lower case, Zydis spelling, class ("setcc", "jcc", "cmovcc") or pattern with '*' */
+	const char *mnemonic;
 	const char *operands; /* legend of catalog/p5/timing.tsv; "" = any */
 	uint8_t pair[2];      /* enum cat_pair */
 	uint16_t clk[2];      /* without prefixes, waits and mispredictions */
 	uint8_t per_item;     /* REP forms: clocks per element */
 	uint8_t over_int,
-	    over_fp;	    /* last clocks that following integer, x87 instructions overlap */
-	uint16_t part_bits; /* the clocks are those of so many bits of the widest vector operand; 0
-			       = of all */
+	    over_fp; /* last clocks that following integer, x87 instructions overlap */
+	/* the clocks are those of so many bits of the widest vector operand; 0 = of all */
+	uint16_t part_bits;
 	const char *source;
 };
 

@@ -125,8 +125,8 @@ static int run(const struct cli_run *r, const struct counters *c, const struct e
 		cfg.service = service;
 	}
 	rc = ses_run(&cfg, &result, &err);
-	pev_close(service); /* before anything is said: whoever listened may be gone, and SIGPIPE
-			       ends us */
+	/* before anything is said: whoever listened may be gone, and SIGPIPE ends us */
+	pev_close(service);
 	if (rc) {
 		code = cli_complain(&err);
 	} else {

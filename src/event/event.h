@@ -23,9 +23,9 @@ struct evt_event {
 	uint8_t watch; /* with cmask or edge: its number + 1 among those of its list; else 0 */
 	bool is_time;  /* counts nanoseconds that are shown as milliseconds */
 	const struct cat_software
-	    *software;	     /* a figure of this machine, not of the processor; NULL: no such one */
-	const char *why_not; /* perf's name for which the processor has no event: the reason; else
-				NULL; static */
+	    *software; /* a figure of this machine, not of the processor; NULL: no such one */
+	/* perf's name for which the processor has no event: the reason; else NULL; static */
+	const char *why_not;
 };
 
 enum evt_status {
@@ -35,8 +35,8 @@ enum evt_status {
 	EVT_UNDEFINED,
 	EVT_TOO_FEW_SAMPLES, /* estimated (--clocks sampled), with too wide an interval */
 	EVT_NOT_COUNTED,
-	EVT_NOT_SUPPORTED, /* as perf says it: of the machine's own counters (hw/run.h), of perf's
-			      names */
+	/* as perf says it: of the machine's own counters (hw/run.h), of perf's names */
+	EVT_NOT_SUPPORTED,
 };
 
 struct evt_count {

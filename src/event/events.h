@@ -76,8 +76,8 @@ int evt_check_counters(const struct evt_events *list, unsigned n_counters, struc
 
 /* Which events a processor with so many counters counts together. */
 struct evt_counter_plan {
-	int *run; /* per event: number of its run, 0..; -1: in every run, in a register of its own.
-		     Owned */
+	/* per event: number of its run, 0..; -1: in every run, in a register of its own. Owned */
+	int *run;
 	int8_t *counter; /* per event: its counter, or -1. Owned */
 	int n_run;
 	unsigned n_counters;

@@ -24,9 +24,9 @@ struct mdl_stall {
 /* One micro-op of an instruction: the clocks of its way through a machine that has them. */
 struct mdl_line_uop {
 	uint64_t decode_clk, rename_clk, dispatch_clk, done_clk, retire_clk;
-	uint8_t port;	       /* MDL_NO_PORT: it needs none */
-	struct mdl_stall wait; /* between rename and its result, longer than it must be: how long,
-				  and why; clk 0: not */
+	uint8_t port; /* MDL_NO_PORT: it needs none */
+	/* between rename and its result, longer than it must be: how long, and why; clk 0: not */
+	struct mdl_stall wait;
 };
 
 #define MDL_LINE_DECODE 4u /* reasons of one instruction: further ones are left away */
@@ -38,19 +38,20 @@ struct mdl_line {
 	const struct x86_block *block; /* valid during the call */
 	uint8_t insn;		       /* number in the block */
 	uint8_t pipe;		       /* enum mdl_pipe */
-	uint8_t refused; /* in U without a partner: the rule that kept the next instruction from V;
-			    else 0 */
+	/* in U without a partner: the rule that kept the next instruction from V; else 0 */
+	uint8_t refused;
 	uint8_t n_stall;
 	uint64_t pc;
-	uint64_t clk; /* MDL_PIPE_NONE: it has retired; else: clock in which it (the V half: its
-			 pair) enters EX */
-	uint32_t held_clk; /* clocks until its issue slot has left EX, waits inside EX included; for
-			    * the V half of a pair the same number as for U. The next slot enters at
-			    * clk + held_clk, plus the stalls that its own lines tell. */
-	struct mdl_stall
-	    stall[MDL_LINE_STALLS]; /* waits before EX (AGI, prefix, fetch ...), and those inside it
-				     * (data miss ...), which held_clk contains. MDL_PIPE_NONE:
-				     * waits of its group for rename */
+	/* MDL_PIPE_NONE: it has retired; else: clock in which it (the V half: its pair) enters
+	 * EX */
+	uint64_t clk;
+	/* clocks until its issue slot has left EX, waits inside EX included; for the V half of a
+	 * pair the same number as for U. The next slot enters at clk + held_clk, plus the stalls
+	 * that its own lines tell. */
+	uint32_t held_clk;
+	/* waits before EX (AGI, prefix, fetch ...), and those inside it (data miss ...), which
+	 * held_clk contains. MDL_PIPE_NONE: waits of its group for rename */
+	struct mdl_stall stall[MDL_LINE_STALLS];
 	/* MDL_PIPE_NONE: clocks that went by at the decoders between the instruction before this
 	 * one and this one, by reason: all of them, so that their sum over a loop is what decoding
 	 * takes */

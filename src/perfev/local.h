@@ -115,11 +115,12 @@ struct pev_local {
 	unsigned n_sampled;		     /* running links with a period */
 	bool has_readers;		     /* an event wants records of mappings and tasks */
 	uint64_t last_pc, last_addr;	     /* addresses of the last sample */
-	uint32_t last_block;	   /* the block fed last while events sampled, or PEV_NONE */
-	uint64_t last_block_pc;	   /* its address, because ids may have become void since */
-	uint32_t last_insn;	   /* its last instruction that was executed */
-	bool is_in_pieces;	   /* it was fed in pieces: what its last instruction counts is
-				    * looked for before the next block */
+	uint32_t last_block;	/* the block fed last while events sampled, or PEV_NONE */
+	uint64_t last_block_pc; /* its address, because ids may have become void since */
+	uint32_t last_insn;	/* its last instruction that was executed */
+	/* it was fed in pieces: what its last instruction counts is looked for before the next
+	 * block */
+	bool is_in_pieces;
 	uint32_t own_pid, own_tid; /* the guest and its thread that is about to fork; 0 = none */
 	uint32_t parent_pid, parent_tid; /* of the guest; 0 = it is the first */
 	bool is_untold; /* the guest is a child, and no record says yet that it began */

@@ -431,15 +431,30 @@ static bool note_plan(const struct rpt_report *r, bool is_short, char *out, size
 
 const char *rpt_note(const struct rpt_report *r, unsigned i, bool is_short, char *out, size_t room)
 {
-	bool (*const notes[])(const struct rpt_report *, bool, char *, size_t) =
-	    {
-		note_range,   note_unlike,   note_chosen,  note_processes, note_left,
-		note_isa,     note_later,    note_host,	   note_clock,	   note_time,
-		note_journal, note_outside,  note_walks,   note_plan,	   note_wrong_path,
-		note_reasons, /* younger ones stand behind: notes of
-				 --json keep their order */
-		note_build,   note_software, note_threads, note_signals,   note_clocks,
-	    };
+	bool (*const notes[])(const struct rpt_report *, bool, char *, size_t) = {
+	    note_range,
+	    note_unlike,
+	    note_chosen,
+	    note_processes,
+	    note_left,
+	    note_isa,
+	    note_later,
+	    note_host,
+	    note_clock,
+	    note_time,
+	    note_journal,
+	    note_outside,
+	    note_walks,
+	    note_plan,
+	    note_wrong_path,
+	    /* younger ones stand behind: notes of --json keep their order */
+	    note_reasons,
+	    note_build,
+	    note_software,
+	    note_threads,
+	    note_signals,
+	    note_clocks,
+	};
 
 	for (unsigned k = 0; rpt_against_note(r, k, is_short, out, room); k++)
 		if (i-- == 0)

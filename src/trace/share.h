@@ -317,10 +317,10 @@ enum shr_exit_kind {
 	 * was only cut there, no branch leads to `pc` */
 	SHR_EXIT_MISS,
 	SHR_EXIT_INDIRECT, /* go to gs.target; not in the tables */
-	SHR_EXIT_FLUSH,	   /* chunk full or stop wanted, `insn` instructions of the block done;
-			    * resume at code address `resume` after the chunk was changed (the
-			    * runtime copies SHR_CHUNK_KEEP bytes behind r15 to the new chunk),
-			    * or leave the block with TRC_PARTIAL and go on at `pc` */
+	/* chunk full or stop wanted, `insn` instructions of the block done; resume at code
+	 * address `resume` after the chunk was changed (the runtime copies SHR_CHUNK_KEEP bytes
+	 * behind r15 to the new chunk), or leave the block with TRC_PARTIAL and go on at `pc` */
+	SHR_EXIT_FLUSH,
 	/* SYSCALL at the end of the block (32-bit program: INT 80h); `pc` = address after it */
 	SHR_EXIT_SYSCALL,
 	/* instruction at `pc`, `bytes` long, the last of its block: enum shr_emulate */
@@ -653,10 +653,11 @@ struct shr_ctl {
 	/* not 0: its life pipe may be open in other processes, too, so that its end says
 	 * nothing; the guest is gone when this process is */
 	uint32_t watch_pid;
-	uint64_t outside_events; /* times a thread came back from the kernel at a moment that
-				  * instruction counts do not decide */
-	uint64_t host_signals;	 /* of n_signals: from other processes and the kernel, at a
-				  * moment that the host decides */
+	/* times a thread came back from the kernel at a moment that instruction counts do not
+	 * decide */
+	uint64_t outside_events;
+	/* of n_signals: from other processes and the kernel, at a moment that the host decides */
+	uint64_t host_signals;
 
 	struct req_box req;
 	/* followed by start strings at SHR_START_OFF */

@@ -83,20 +83,22 @@ struct xlt {
 	uint32_t
 	    open_fall; /* exit whose jump is the last 5 bytes of the hot code, NONE = no such */
 	uint8_t *counted_at; /* tier 1, per block: the counter is raised before this instruction */
-	uint32_t *waiting; /* by a hash of the target: list of exits that wait for their block; 0 =
-			      empty, or the end */
+	/* by a hash of the target: list of exits that wait for their block; 0 = empty, or the
+	 * end */
+	uint32_t *waiting;
 	struct xlt_page *page; /* open addressing */
 	uint32_t page_cap, page_used;
 	struct xlt_page_chunk *page_chunk; /* their bytes */
-	uint8_t *free_bytes; /* room for those of one page; its first bytes lead to the next, NULL =
-				none */
-	uint32_t *next_of_page; /* per block two, for the page where it starts and the next one: 2 *
-				   id (+ 1) */
+	/* room for those of one page; its first bytes lead to the next, NULL = none */
+	uint8_t *free_bytes;
+	/* per block two, for the page where it starts and the next one: 2 * id (+ 1) */
+	uint32_t *next_of_page;
 	struct xlt_assist_code assist;
 	uint64_t ready[XLT_N_READY]; /* bytes of each that are in memory */
 	bool is_full;		     /* no room for another block */
-	bool has_heads; /* each block looks at the limit before anything else, so that the guest can
-			   be stopped there */
+	/* each block looks at the limit before anything else, so that the guest can be stopped
+	 * there */
+	bool has_heads;
 	bool has_quantum;      /* heads count the quantum of a thread: quantum.c */
 	uint8_t null_segments; /* xlt_set_null_segments() */
 	bool is_sharing;       /* blocks come from the shelf and go to it */

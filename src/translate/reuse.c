@@ -41,8 +41,8 @@ struct kept {
 	uint32_t main_off, indirect_off;
 	uint32_t id, first_exit;
 	uint16_t n_exit, n_move;
-	uint16_t open_fall; /* exit whose jump ends the hot part, counted from first_exit; NO_EXIT =
-			       none */
+	/* exit whose jump ends the hot part, counted from first_exit; NO_EXIT = none */
+	uint16_t open_fall;
 	uint8_t counted_at;
 };
 

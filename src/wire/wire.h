@@ -19,8 +19,8 @@
  * has its bit in `driven` clear: readers must say so and never show its total. */
 struct wires {
 	uint64_t total[WIRE_N];
-	uint64_t half[WIRE_N]; /* the total is an estimate: half of its interval at 95 %; 0: it is
-				  exact */
+	/* the total is an estimate: half of its interval at 95 %; 0: it is exact */
+	uint64_t half[WIRE_N];
 	uint8_t driven[WIRE_N];
 };
 

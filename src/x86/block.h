@@ -79,11 +79,11 @@ enum x86_emulate {
 	X86_EMU_ARPL,
 	X86_EMU_STORE_TABLE, /* SGDT, SIDT */
 	X86_EMU_XSAVE,	     /* XSAVE, XSAVEOPT, XSAVEC, XRSTOR: 64-bit code has more registers */
-	X86_EMU_STRING,	 /* string instruction or masked move that 64-bit code cannot do in place
-			    (fixups32.c) */
+	/* string instruction or masked move that 64-bit code cannot do in place (fixups32.c) */
+	X86_EMU_STRING,
 	X86_EMU_REQUEST, /* it does nothing: the exchange that ends a client request (build.c) */
-	X86_EMU_X87_PC, /* it runs in place, then the runtime corrects the x87's instruction pointer
-			 */
+	/* it runs in place, then the runtime corrects the x87's instruction pointer */
+	X86_EMU_X87_PC,
 	X86_N_EMULATE
 };
 
@@ -111,9 +111,9 @@ enum x86_insn_flag {
 	X86_I_STRING = 1 << 10,	 /* string instruction, with or without REP */
 	X86_I_SETS_DF = 1 << 11, /* STD */
 	X86_I_CLEARS_DF = 1 << 12,
-	X86_I_FAR = 1 << 13,	/* JMP, CALL or RET to another code segment */
-	X86_I_BY_ONE = 1 << 14, /* shift or rotate whose opcode says 1 (op[1] is that 1), not a byte
-				   of its own */
+	X86_I_FAR = 1 << 13, /* JMP, CALL or RET to another code segment */
+	/* shift or rotate whose opcode says 1 (op[1] is that 1), not a byte of its own */
+	X86_I_BY_ONE = 1 << 14,
 };
 
 enum x86_op_kind {
@@ -211,22 +211,24 @@ struct x86_rep {
 
 /* What a slot of the record holds. Planned by src/x86/slots.c, emitted by src/translate. */
 enum x86_slot_kind {
-	X86_SLOT_REG,	  /* value of general register `reg` before instruction `insn` */
-	X86_SLOT_ADDRESS, /* effective address of the memory operand of `insn`, before it; reg > 0:
-			     of operand reg - 1 */
-	X86_SLOT_MASK_K,  /* AVX-512 mask register `reg`; element = bytes of it, 2 or 8 */
-	X86_SLOT_MASK_SIGN, /* sign bits of the elements (of `element` bytes) of vector register
-			       `reg` */
-	X86_SLOT_VECTOR,    /* 8 bytes, number `element`, of vector register `reg` */
+	X86_SLOT_REG, /* value of general register `reg` before instruction `insn` */
+	/* effective address of the memory operand of `insn`, before it; reg > 0: of operand reg
+	 * - 1 */
+	X86_SLOT_ADDRESS,
+	X86_SLOT_MASK_K, /* AVX-512 mask register `reg`; element = bytes of it, 2 or 8 */
+	/* sign bits of the elements (of `element` bytes) of vector register `reg` */
+	X86_SLOT_MASK_SIGN,
+	X86_SLOT_VECTOR, /* 8 bytes, number `element`, of vector register `reg` */
 	/* Operand values, when asked for (x86_build_limits.has_x87_operands, .has_x87_control,
 	   .has_mmx_operands). */
-	X86_SLOT_X87, /* of x87 arithmetic: see X86_X87_CONTROL_AT and the like; reg = i of its
-			 second ST(i) */
-	X86_SLOT_X87_CONTROL, /* of x87 divides: the control word at X86_X87_CONTROL_AT, all else 0
-			       */
-	X86_SLOT_MMX,	      /* MMX register `reg`; element = enum x86_clip */
-	X86_SLOT_MEMORY,      /* the memory operand; reg = its bytes, 2 or 4 (sign-extended) or 8;
-				 element = 1: an integer of the x87 */
+	/* of x87 arithmetic: see X86_X87_CONTROL_AT and the like; reg = i of its second ST(i) */
+	X86_SLOT_X87,
+	/* of x87 divides: the control word at X86_X87_CONTROL_AT, all else 0 */
+	X86_SLOT_X87_CONTROL,
+	X86_SLOT_MMX, /* MMX register `reg`; element = enum x86_clip */
+	/* the memory operand; reg = its bytes, 2 or 4 (sign-extended) or 8; element = 1: an
+	 * integer of the x87 */
+	X86_SLOT_MEMORY,
 	/* from here on: after the instruction */
 	X86_SLOT_REG_AFTER, /* value of `reg` after instruction `insn` */
 	/* Operand classes, when asked for (x86_build_limits.has_assists); all after `insn`. */
@@ -240,8 +242,9 @@ struct x86_slot {
 	uint8_t kind, insn, reg, ref;
 	uint8_t element;
 	uint8_t vector; /* bytes of the vector register */
-	bool is_entry;	/* X86_SLOT_REG: nothing before `insn` writes that register, so it is the
-			   value with which the block begins */
+	/* X86_SLOT_REG: nothing before `insn` writes that register, so it is the value with
+	 * which the block begins */
+	bool is_entry;
 };
 
 /* Bits of an X86_SLOT_X87 value: where each part begins. Exponents are 16 bits with the sign on

@@ -16,11 +16,11 @@ struct x86_code_source {
 };
 
 struct x86_build_limits {
-	unsigned max_insns;    /* 1..X86_MAX_INSNS */
-	bool is_single_store;  /* end the block after an instruction that writes memory */
-	bool has_slots;	       /* plan record slots (the stream is wanted) */
-	uint8_t null_segments; /* 32-bit code: segment registers that are null, bit per number (ES
-				  0, DS 3) */
+	unsigned max_insns;   /* 1..X86_MAX_INSNS */
+	bool is_single_store; /* end the block after an instruction that writes memory */
+	bool has_slots;	      /* plan record slots (the stream is wanted) */
+	/* 32-bit code: segment registers that are null, bit per number (ES 0, DS 3) */
+	uint8_t null_segments;
 	uint16_t xsave_bytes;  /* of an XSAVE area with the XCR0 that the program sees; 0 = 576 */
 	bool has_assists;      /* and slots for operand classes of x87 and SSE instructions */
 	bool has_x87_operands; /* and for the control word and the operands of x87 arithmetic */

@@ -111,8 +111,8 @@ int x86_decode(const ZydisDecoder *decoder, struct x86_decoded *d, uint64_t pc,
 		d->z.mnemonic = ZYDIS_MNEMONIC_INVALID;
 		d->byte[0] = bytes[0];
 		x86_fixup(d);
-		if (st == ZYDIS_STATUS_INSTRUCTION_TOO_LONG) /* more than 15 bytes: #GP, whatever it
-								would be */
+		/* more than 15 bytes: #GP, whatever it would be */
+		if (st == ZYDIS_STATUS_INSTRUCTION_TOO_LONG)
 			x86_set_emulate(d, X86_EMU_PRIVILEGED);
 		return 0;
 	}

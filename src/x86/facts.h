@@ -58,8 +58,8 @@ enum x86_x87 {
 struct x86_facts {
 	uint16_t gpr_read; /* bit per register, addresses and the implicit stack pointer included */
 	uint16_t gpr_written;
-	uint16_t gpr_address; /* those that form an address, LEA's included; the implicit stack
-				 pointer is not */
+	/* those that form an address, LEA's included; the implicit stack pointer is not */
+	uint16_t gpr_address;
 	uint16_t flags_read, flags_written; /* EFLAGS bits (status flags only) */
 	uint8_t stack;			    /* enum x86_stack */
 	uint8_t mmx_read, mmx_written;	    /* bit per MMX register */

@@ -85,10 +85,8 @@ void x86_fixup_32(struct x86_decoded *d)
 		x86_set_emulate(d, X86_EMU_SYSENTER);
 		d->gpr_used |= 0xff;
 		break;
-	case ZYDIS_MNEMONIC_SYSCALL: /* only AMD's processors have it here, and no kernel of the P6
-				      */
-		x86_set_emulate(d, X86_EMU_ILLEGAL);
-		break;
+	/* only AMD's processors have it here, and no kernel of the P6 */
+	case ZYDIS_MNEMONIC_SYSCALL: x86_set_emulate(d, X86_EMU_ILLEGAL); break;
 	case ZYDIS_MNEMONIC_AAA:
 	case ZYDIS_MNEMONIC_AAS:
 	case ZYDIS_MNEMONIC_AAM:

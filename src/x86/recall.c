@@ -27,10 +27,10 @@ struct kept {
 };
 
 struct entry {
-	uint64_t head, imm;  /* head 0: free */
-	uint32_t at, bytes;  /* its struct kept in memory[], and the room there */
-	uint32_t last, zero; /* low bits of the hash of what was decoded last in this place: kept
-				when it comes again */
+	uint64_t head, imm; /* head 0: free */
+	uint32_t at, bytes; /* its struct kept in memory[], and the room there */
+	/* low bits of the hash of what was decoded last in this place: kept when it comes again */
+	uint32_t last, zero;
 };
 
 struct x86_recall {

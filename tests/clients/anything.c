@@ -90,10 +90,10 @@ static void fill(struct perf_event_attr *a)
 		flags |= 1ull << draw() % 41;
 	if (!one_in(10))
 		flags &= ~(3ull << 15); /* precise_ip */
+	/* freq begins with a period of 1, and the program is stopped for each of these */
 	if (a->sample_type & (PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER |
 			      PERF_SAMPLE_STACK_USER | PERF_SAMPLE_REGS_INTR))
-		flags &= ~(1ull << 10); /* freq begins with a period of 1, and the program is
-					   stopped for each of these */
+		flags &= ~(1ull << 10);
 	memcpy((char *)a + 40, &flags, 8);
 	a->wakeup_events = one_in(2) ? draw() % 10 : 0;
 	a->sample_regs_user = draw() & 0xff;

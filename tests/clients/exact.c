@@ -114,11 +114,11 @@ static void on_overflow(int sig, siginfo_t *info, void *context)
 	const uint16_t *next;
 
 	read_ring();
+	/* not of the code that was stepped through, or its return, which went elsewhere then */
 	if (last < (uintptr_t)code_first || place(last) >= CODE_BYTES ||
 	    (last >= (uintptr_t)code_last && last < (uintptr_t)code_sub) ||
 	    !next_of[place(last)][0])
-		return; /* not of the code that was stepped through, or its return, which went
-			   elsewhere then */
+		return;
 	next = next_of[place(last)];
 	n_signals++;
 	if (place(at) + 1 != next[0] && place(at) + 1 != next[1]) {

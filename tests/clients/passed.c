@@ -515,9 +515,9 @@ static void ringless(void)
 		ioctl(second, PERF_EVENT_IOC_SET_OUTPUT, fd);
 		p[1].fd = second;
 		CHECK(poll(p, 3, 10) == 0, "another's ring: %x", p[1].revents);
+		/* which kernels of 64 bits do not understand from 32-bit programs */
 		if (sizeof(long) == 4 || ioctl(second, PERF_EVENT_IOC_SET_OUTPUT, -1l))
-			goto done; /* which kernels of 64 bits do not understand from 32-bit
-				      programs */
+			goto done;
 		CHECK(poll(p, 3, 10) == 1 && p[1].revents == POLLHUP,
 		      "no longer another's ring: %x", p[1].revents);
 	done:

@@ -84,8 +84,8 @@ static void watch(const char *how, unsigned turn, pid_t child, int fd, int other
 		ioctl(other, PERF_EVENT_IOC_ENABLE, 0);
 		ioctl(other, PERF_EVENT_IOC_DISABLE, 0);
 		break;
-	case 't': /* each has samples of its own: on a busy machine, too, the child comes to its end
-		   */
+	/* each has samples of its own: on a busy machine, too, the child comes to its end */
+	case 't':
 		if (turn >= MOST_TRAPS) {
 			usleep(20000);
 			break;

@@ -171,8 +171,8 @@ static void run(const char *what)
 		step = 3;
 		wait(&status);
 		step = 4;
-	} else if (!strcmp(what, "masked")) { /* it comes when it is opened, because a call has
-						 waited since */
+		/* it comes when it is opened, because a call has waited since */
+	} else if (!strcmp(what, "masked")) {
 		sigemptyset(&set);
 		sigaddset(&set, SIGCHLD);
 		child(3);

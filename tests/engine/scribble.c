@@ -12,10 +12,12 @@
 static const struct {
 	uint64_t base, bytes;
 } area[] = {
-    {0x70000000, 32 << 20},    /* counters */
-    {0x6f1000000000, 9 << 20}, /* control: all of it, its first page (indices), its first 64 KiB
-				  (questions) */
-    {0x6f1000000000, 4 << 10}, {0x6f1000000000, 64 << 10}, {0x6f3000000000, 512 << 10}, /* ring */
+    {0x70000000, 32 << 20}, /* counters */
+    /* control: all of it, its first page (indices), its first 64 KiB (questions) */
+    {0x6f1000000000, 9 << 20},
+    {0x6f1000000000, 4 << 10},
+    {0x6f1000000000, 64 << 10},
+    {0x6f3000000000, 512 << 10}, /* ring */
 };
 
 #define N_AREAS (sizeof(area) / sizeof(area[0]))

@@ -36,9 +36,9 @@ struct cli_diff {
 	/* of rows of estimated clocks; rec NULL: not known, as of all rows that are exact */
 	struct whr_intervals function_interval[2], line_interval[2], own_interval[2];
 	const struct cli_sources *sources;
-	uint32_t sort;		   /* the event that rows are sorted by */
-	struct cli_broken *broken; /* n_broken, and behind them n_open that intervals leave open;
-				      owned */
+	uint32_t sort; /* the event that rows are sorted by */
+	/* n_broken, and behind them n_open that intervals leave open; owned */
+	struct cli_broken *broken;
 	size_t n_broken, n_open;
 	char note[CLI_DIFF_NOTES][320]; /* sentences */
 	unsigned n_note;

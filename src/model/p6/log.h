@@ -34,17 +34,19 @@ struct x86_block;
 struct cache_line;
 
 enum p6_log_kind {
-	P6_LOG_REF, /* reference `which` did what `code` says (time_key.h), but for what it has to
-		       do with older ones */
-	P6_LOG_REF_AND_MORE, /* the same; it is the first word of its record, and some of those
-				behind it are no P6_LOG_REF */
-	P6_LOG_EFFECT,	     /* the same, as a struct p6_effect */
-	P6_LOG_FETCH, /* fetching line `which` of the block, or those up to it, did what `code`
-			 says; */
+	/* reference `which` did what `code` says (time_key.h), but for what it has to do with
+	 * older ones */
+	P6_LOG_REF,
+	/* the same; it is the first word of its record, and some of those behind it are no
+	 * P6_LOG_REF */
+	P6_LOG_REF_AND_MORE,
+	P6_LOG_EFFECT, /* the same, as a struct p6_effect */
+	/* fetching line `which` of the block, or those up to it, did what `code` says; */
+	P6_LOG_FETCH,
 	P6_LOG_FETCH_EFFECT, /* the same, as a struct p6_effect */
-	P6_LOG_REP,  /* REP instruction `which`: a struct p6_log_rep; code: it was not all hits */
-	P6_LOG_LINE, /* L1I's set `which` has, in way `code`, a line of the page whose identity is
-			behind it */
+	P6_LOG_REP, /* REP instruction `which`: a struct p6_log_rep; code: it was not all hits */
+	/* L1I's set `which` has, in way `code`, a line of the page whose identity is behind it */
+	P6_LOG_LINE,
 	P6_LOG_PAGE, /* the ITLB's set `which` has, in way `code`, a struct page */
 	P6_LOG_DROP, /* L1I's set `which`: way `code` is empty */
 	P6_LOG_END,  /* behind the last one */
@@ -106,8 +108,8 @@ struct p6_log_counts {
 struct p6_log_writer {
 	uint64_t *at, *limit; /* the next word; the end of the room: further words are lost */
 	uint32_t code;	      /* of the reference at hand, so far: host code puts it together */
-	uint32_t record; /* the low half of the address of the record at hand, for what is not host
-			    code */
+	/* the low half of the address of the record at hand, for what is not host code */
+	uint32_t record;
 	bool is_on;
 	uint64_t *words;
 	struct p6_effect *effect;

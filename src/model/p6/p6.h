@@ -84,15 +84,17 @@ struct p6 {
 		bool has_mem, has_btb, is_timed;
 	} later; /* ... from p6_begin() on */
 	/* Conditions of the fast forms. The last two are narrower than the one before. */
-	bool is_fast_shape; /* L1D, L1I and TLBs have the geometry of Pentium II and III, so that
-			     * loops, units and host code have it as constants (fast.h) */
-	bool is_fast_l2;    /* L2 has four ways of 32-byte lines, and a way is at least a page */
-	bool is_served;	    /* and no reader looks at single clocks: a request that finds its line
-			     * in L2 is done in place (l2_inline.h) */
-	bool is_fast_miss;  /* and is_fast_shape, no clocks, no other processor, and walks: an
-			     * ordinary miss of L1D and L2 is done in one go and counted as one
-			     * number */
-	uint8_t line_log2;  /* of all caches */
+	/* L1D, L1I and TLBs have the geometry of Pentium II and III, so that loops, units and
+	 * host code have it as constants (fast.h) */
+	bool is_fast_shape;
+	bool is_fast_l2; /* L2 has four ways of 32-byte lines, and a way is at least a page */
+	/* and no reader looks at single clocks: a request that finds its line in L2 is done in
+	 * place (l2_inline.h) */
+	bool is_served;
+	/* and is_fast_shape, no clocks, no other processor, and walks: an ordinary miss of L1D
+	 * and L2 is done in one go and counted as one number */
+	bool is_fast_miss;
+	uint8_t line_log2; /* of all caches */
 	/* units */
 	struct p6_dcu dcu;
 	struct p6_ifu ifu;

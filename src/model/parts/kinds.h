@@ -11,8 +11,9 @@
 
 struct kind_row {
 	uint32_t kinds;
-	const char *names; /* blank-separated, as x86_mnemonic_name() spells them; one * in a name
-			    * stands for any text */
+	/* blank-separated, as x86_mnemonic_name() spells them; one * in a name stands for any
+	 * text */
+	const char *names;
 };
 
 /* The kinds of a mnemonic: those of every row that names it, 0 when none does. A row of which

@@ -48,8 +48,8 @@ struct memo_step {
 	uint64_t times;		/* uses since the last memo_take() */
 	struct memo_step *then; /* the step that came after it last, or NULL: a guess */
 	uint32_t aside;		/* the first step that goes on from it, or 0 */
-	uint32_t first;	  /* the step that begins in a state from which it goes on in the end; that
-			     may be itself */
+	/* the step that begins in a state from which it goes on in the end; that may be itself */
+	uint32_t first;
 	uint32_t sibling; /* the next step with the same hash; or that goes on from the same step */
 	uint32_t or_then; /* id of one that came after it, too, or 0: a second guess */
 	uint32_t bulk;	  /* struct memo_bulk, so many times 8 bytes behind it */

@@ -42,8 +42,9 @@ struct pages {
 	uint32_t colours;    /* a power of two */
 	uint64_t seed;
 	bool is_random;
-	uint64_t *order; /* with keeps_order: keys in the order in which they got their frames; the
-			    caller may drop the first ones */
+	/* with keeps_order: keys in the order in which they got their frames; the caller may
+	 * drop the first ones */
+	uint64_t *order;
 	uint32_t n_order, order_room;
 	bool keeps_order, is_order_lost;
 	bool is_full; /* memory ran out: from there pages share identity 0 */

@@ -27,8 +27,8 @@ struct row {
 struct ses_inputs {
 	uint32_t n; /* rows taken so far, including rows that are not ready yet */
 	uint32_t has_more;
-	char directory[PATH_MAX]; /* where softpmu was started, with a slash; "" when that is not
-				     known */
+	/* where softpmu was started, with a slash; "" when that is not known */
+	char directory[PATH_MAX];
 	struct row row[SES_MOST_INPUTS];
 };
 

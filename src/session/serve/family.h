@@ -68,11 +68,11 @@ enum ses_message_kind {
 
 /* A page that all servers of a run share. */
 struct ses_alarm {
-	int32_t stop_signal; /* SIGINT, SIGTERM or SIGXCPU, which ends the run and all guests; 0 =
-				none */
-	int32_t is_refused;  /* the run cannot go on: all servers kill their guests */
-	pid_t first;	     /* the first server */
-	uint32_t gate;	     /* times that the gate was turned (gate.h): odd = shut */
+	/* SIGINT, SIGTERM or SIGXCPU, which ends the run and all guests; 0 = none */
+	int32_t stop_signal;
+	int32_t is_refused;	/* the run cannot go on: all servers kill their guests */
+	pid_t first;		/* the first server */
+	uint32_t gate;		/* times that the gate was turned (gate.h): odd = shut */
 	uint64_t gate_opens_ns; /* host time when the first server opens it; 0 = never */
 	uint64_t instructions;	/* of all guests, approximately (progress.h) */
 	uint32_t asked;		/* times that the user asked for the counts so far */

@@ -20,8 +20,8 @@ struct ses_totals {
 	uint64_t instructions;
 	uint64_t blocks, block_insns, misses, trace_bytes; /* engine statistics */
 	uint64_t wire[WIRE_N];
-	uint64_t half[WIRE_N]; /* of their intervals (struct wires): they add up to no less than
-				  that of the sum */
+	/* of their intervals (struct wires): they add up to no less than that of the sum */
+	uint64_t half[WIRE_N];
 	uint64_t column[SES_LIVE_COLUMNS][WIRE_N]; /* the wires of the other processors' models */
 };
 

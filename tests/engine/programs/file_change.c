@@ -107,8 +107,8 @@ static void one(int kind, int access, int how)
 	fill(9);
 	for (int i = 0; i < 3; i++)
 		CHECK(call(0) == 9 && call(PAGE - 6) == 10);
-	fill(11); /* nothing is shortened: by way of a soft mapping, and of one that was shortened
-		     once */
+	/* nothing is shortened: by way of a soft mapping, and of one that was shortened once */
+	fill(11);
 	CHECK(call(0) == 11);
 	if (fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, 16) ==
 	    0) /* 00 00: add [rax], al */

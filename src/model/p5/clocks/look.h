@@ -49,19 +49,21 @@ struct p5_look {
 
 /* Kinds of looks. */
 enum p5_act_kind {
-	P5_ACT_DATA,  /* a: number of the reference; b: enum p5_act_data + part; seen: enum p5_seen
-		       */
-	P5_ACT_CODE,  /* seen: unit << 16 | enum p5_seen; b: which byte of the unit is wanted first
-		       */
+	/* a: number of the reference; b: enum p5_act_data + part; seen: enum p5_seen */
+	P5_ACT_DATA,
+	/* seen: unit << 16 | enum p5_seen; b: which byte of the unit is wanted first */
+	P5_ACT_CODE,
 	P5_ACT_MARKS, /* seen: which boundaries of the block are known */
-	P5_ACT_NOTE, /* a: number of an instruction, whose boundary is noted; or b: bytes of the one
-			before the block; seen: 0 */
-	P5_ACT_SLOT, /* a: number of the U instruction; b: enum p5_act_slot; c: struct p5_slot in
-		      * short; seen: enum p5_slot_seen */
-	P5_ACT_PASS, /* a slot without a branch for which nothing answers; a, b as above; c: where
-		      * it begins in the block, negative for one that begins before it; seen: its
-		      * bytes */
-	P5_ACT_BANK, /* a, b: references of U and V; seen: 1: they want the same bank */
+	/* a: number of an instruction, whose boundary is noted; or b: bytes of the one before
+	 * the block; seen: 0 */
+	P5_ACT_NOTE,
+	/* a: number of the U instruction; b: enum p5_act_slot; c: struct p5_slot in short; seen:
+	 * enum p5_slot_seen */
+	P5_ACT_SLOT,
+	/* a slot without a branch for which nothing answers; a, b as above; c: where it begins
+	 * in the block, negative for one that begins before it; seen: its bytes */
+	P5_ACT_PASS,
+	P5_ACT_BANK,  /* a, b: references of U and V; seen: 1: they want the same bank */
 	P5_ACT_FACTS, /* a: number of the instruction; seen: enum p5_fpu_fact */
 };
 
@@ -97,9 +99,9 @@ struct p5_tape {
 	bool is_recording; /* looks that are done go on the tape */
 	bool is_lost;	   /* it cannot be kept: too long, or something that no act can say */
 	uint64_t pc;	   /* of the block */
-	unsigned before;   /* bytes of the instruction right before it that waits for a partner; 0:
-			      none waits */
-	unsigned ref;	   /* number of the reference being done */
+	/* bytes of the instruction right before it that waits for a partner; 0: none waits */
+	unsigned before;
+	unsigned ref; /* number of the reference being done */
 	/* with a ledger, while recording: whose looks up to number n are, that no note before has
 	 */
 	struct ledger_note who[P5_MOST_ACTS];

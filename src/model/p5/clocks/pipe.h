@@ -63,8 +63,8 @@ enum p5_fpu_fact {
 struct p5_op {
 	uint16_t reads, writes; /* general registers, for pairing */
 	uint16_t address; /* registers that form its address, the implicit stack pointer included */
-	uint16_t late;	  /* registers that it writes and that are not there for the address of the
-			     next clock */
+	/* registers that it writes and that are not there for the address of the next clock */
+	uint16_t late;
 	uint16_t clk;	  /* in EX; REP: without the elements */
 	uint16_t flags;	  /* enum p5_op_flag */
 	uint8_t per_item; /* REP: clocks per element */
@@ -85,8 +85,8 @@ struct p5_op {
 	int8_t push;
 	uint8_t st_read, st_written;
 	uint8_t over_int, over_fp;
-	uint8_t fact;	 /* slot of its operand values, P5_NO_SLOT when the record has none:
-			    p5_fpu_facts() */
+	/* slot of its operand values, P5_NO_SLOT when the record has none: p5_fpu_facts() */
+	uint8_t fact;
 	uint8_t divisor; /* enum p5_divisor */
 	/* MMX */
 	uint8_t mm_read, mm_written;
@@ -106,9 +106,9 @@ struct p5_code {
 	bool has_order;	 /* an instruction has P5_OP_ORDER */
 	bool was_marked; /* all its boundaries were known when icache.changes was marked_at */
 	uint32_t marked_at;
-	uint32_t n_visit;	 /* executions, but for those by host code */
-	uint8_t n_vain, n_asked; /* for memo.c: see P5_MEMO_VAIN; how often the state before it was
-				    to be looked for since */
+	uint32_t n_visit; /* executions, but for those by host code */
+	/* for memo.c: see P5_MEMO_VAIN; how often the state before it was to be looked for since */
+	uint8_t n_vain, n_asked;
 	struct p5_op op[];
 };
 
@@ -164,9 +164,9 @@ struct p5_stages {
 	uint64_t taken_clk[4]; /* by instruction number modulo 4 */
 	uint8_t n_pushed;      /* modulo 4 */
 	uint8_t n_taken;       /* modulo 4 */
-	bool may_share;	 /* one instruction was pushed at push_clk, and another may go with it */
-	bool was_single; /* the last slot was issued from single_clk, alone because D1 had nothing
-			    else */
+	bool may_share; /* one instruction was pushed at push_clk, and another may go with it */
+	/* the last slot was issued from single_clk, alone because D1 had nothing else */
+	bool was_single;
 	uint64_t single_clk;
 };
 

@@ -47,17 +47,17 @@ enum p5_missed {
 struct p5_time {
 	bool is_on;	  /* somebody wants a wire that needs clocks */
 	uint64_t now_clk; /* the next slot may enter EX */
+	/* the data access being done is in EX at this clock; p5_dcache_ref and what it calls
+	 * move it on by what the access waits, and add that to wait[] */
+	uint64_t data_clk;
 	uint64_t
-	    data_clk; /* the data access being done is in EX at this clock; p5_dcache_ref and what
-		       * it calls move it on by what the access waits, and add that to wait[] */
-	uint64_t
-	    waited_to;	/* clocks before this one are in wait[] already: both pipes wait at once */
-	uint8_t missed; /* enum p5_missed of the instruction's accesses; set by what passes their
-			   clocks */
+	    waited_to; /* clocks before this one are in wait[] already: both pipes wait at once */
+	/* enum p5_missed of the instruction's accesses; set by what passes their clocks */
+	uint8_t missed;
 	uint32_t rep_clk; /* set before an instruction with REP is run: clocks of one iteration */
-	bool is_in_v;	  /* set before an instruction is run: it went down V (write buffers are per
-			     pipe) */
-	uint64_t lost;	  /* sum of what the data side added to wait[] */
+	/* set before an instruction is run: it went down V (write buffers are per pipe) */
+	bool is_in_v;
+	uint64_t lost;		 /* sum of what the data side added to wait[] */
 	uint64_t wait[P5_N_WHY]; /* clocks lost so far, by reason */
 	struct p5_tape tape;
 	struct p5_pf pf;
@@ -68,8 +68,8 @@ struct p5_time {
 	const uint8_t *held_at; /* its slots: in the stream, or held_slots */
 	uint8_t held_slots[8 * X86_MAX_SLOTS];
 	unsigned held_from, held_n; /* instructions of it that were executed */
-	uint64_t marks; /* a bit per instruction of the block that was begun last: its boundary is
-			   known */
+	/* a bit per instruction of the block that was begun last: its boundary is known */
+	uint64_t marks;
 	/* the pipes */
 	struct p5_fly
 	    pending; /* an instruction that waits to see whether the next one pairs with it */
@@ -85,8 +85,8 @@ struct p5_time {
 	} divide[2][3]; /* FDIV, FIDIV by precision */
 	/* compiled code: by block id, and of blocks kept when ids were made void */
 	struct p5_code **code;
-	uint32_t n_code; /* ids below it may have some: blocks that were only asked about
-			    (p5_bounds), too */
+	/* ids below it may have some: blocks that were only asked about (p5_bounds), too */
+	uint32_t n_code;
 	struct x86_store *kept;
 	struct p5_code *kept_code[P5_N_KEPT];
 };

@@ -51,8 +51,8 @@ struct p5_cold {
 	struct x86_label known; /* where it goes on when that is found */
 	uint64_t from;		/* code: the unit; slots: the first address */
 	uint64_t to;		/* code: what is wanted; slots: where execution goes on */
-	unsigned n_after; /* slots: taken off btb.now behind it, because host code that goes on adds
-			     them itself */
+	/* slots: taken off btb.now behind it, because host code that goes on adds them itself */
+	unsigned n_after;
 	/* slots: is there really an entry? Keys are looked for before the helper is called,
 	 * without their lowest bits */
 	enum p5_doubt {
@@ -74,8 +74,8 @@ struct p5_host_writer {
 	uint64_t prev_u;
 	bool knows_page; /* itlb.last_vpn */
 	uint64_t page;
-	bool is_noted[P5_HOST_LOOKS]; /* the look notes a boundary, which was done with an earlier
-					 one */
+	/* the look notes a boundary, which was done with an earlier one */
+	bool is_noted[P5_HOST_LOOKS];
 	unsigned n_cold;
 	struct p5_cold cold[P5_MOST_COLD]; /* the last: not cleared before */
 };

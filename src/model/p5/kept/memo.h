@@ -63,12 +63,13 @@ struct p5_turn {
 
 struct p5_memo {
 	bool is_on;
-	bool is_open;	/* the room was made */
-	uint32_t state; /* the machine is in this state and its structs are old; MEMO_NONE: they are
-			   new */
+	bool is_open; /* the room was made */
+	/* the machine is in this state and its structs are old; MEMO_NONE: they are new */
+	uint32_t state;
 	struct memo_step *last; /* that led there, or NULL */
-	struct memo_step none;	/* what a step leads to of which nobody knows: it is that of no
-				   state, and leads to itself */
+	/* what a step leads to of which nobody knows: it is that of no state, and leads to
+	 * itself */
+	struct memo_step none;
 	struct memo room;
 	size_t bytes;			 /* that it will have */
 	bool is_eager;			 /* all is kept the first time */

@@ -46,9 +46,10 @@ enum p5_branch_kind {
 	P5_BR_JMP_IND,
 	P5_BR_CALL_IND,
 	P5_BR_RET,
-	P5_BR_FAR,  /* far JMP, CALL and RET, IRET: never predicted, each flushes */
-	P5_BR_STOP, /* traps into the kernel, serialising instructions, VERR, VERW: no flush,
-		       prefetch starts anew */
+	P5_BR_FAR, /* far JMP, CALL and RET, IRET: never predicted, each flushes */
+	/* traps into the kernel, serialising instructions, VERR, VERW: no flush, prefetch starts
+	 * anew */
+	P5_BR_STOP,
 };
 
 /* What kind of branch an entry of the Pentium with MMX belongs to (test register TR9). */
@@ -56,14 +57,14 @@ enum p5_btb_type { P5_BTB_JCC = 0, P5_BTB_LOOP, P5_BTB_JMP, P5_BTB_CALL, P5_BTB_
 
 struct p5_btb_entry {
 	uint64_t key; /* Pentium: U address of the pair before; with MMX: the branch's last byte */
-	uint64_t target;	    /* where it went last */
-	uint32_t counters;	    /* Pentium: bits 1:0; with MMX: sixteen of 2 bits, by history */
-	uint32_t seen[P5_BTB_SEEN]; /* when it was taught: Pentium: slots, the first alone; with
-				       MMX: instructions, in a ring */
-	uint16_t outcomes;	    /* with MMX: newest in bit 0 */
-	uint8_t type;		    /* with MMX: enum p5_btb_type */
-	bool is_fresh;		    /* Pentium: made by the last outcome */
-	uint8_t newest;		    /* with MMX: which of seen[] was the last */
+	uint64_t target;   /* where it went last */
+	uint32_t counters; /* Pentium: bits 1:0; with MMX: sixteen of 2 bits, by history */
+	/* when it was taught: Pentium: slots, the first alone; with MMX: instructions, in a ring */
+	uint32_t seen[P5_BTB_SEEN];
+	uint16_t outcomes; /* with MMX: newest in bit 0 */
+	uint8_t type;	   /* with MMX: enum p5_btb_type */
+	bool is_fresh;	   /* Pentium: made by the last outcome */
+	uint8_t newest;	   /* with MMX: which of seen[] was the last */
 };
 _Static_assert(sizeof(struct p5_btb_entry) == 64, "one line of the host's caches");
 
@@ -71,11 +72,11 @@ struct p5_btb {
 	struct p5_btb_entry *entry; /* by set and way */
 	uint32_t
 	    *low; /* by set and lane: the low half of each key without its key_shift lowest bits */
-	uint8_t map[P5_BTB_MAP_BYTES + 8]; /* a bit by low bits of each key: 0 = there is none; the
-					      first 8 bytes again */
-	uint16_t hint[P5_BTB_HINTS]; /* by low bits of a key: at how many bytes of entry[] its entry
-					may be */
-	uint32_t random;	     /* state of the replacement sequence */
+	/* a bit by low bits of each key: 0 = there is none; the first 8 bytes again */
+	uint8_t map[P5_BTB_MAP_BYTES + 8];
+	/* by low bits of a key: at how many bytes of entry[] its entry may be */
+	uint16_t hint[P5_BTB_HINTS];
+	uint32_t random; /* state of the replacement sequence */
 	uint16_t set_mask;
 	uint8_t ways;
 	uint16_t lanes;	   /* ways in fours */
@@ -257,22 +258,23 @@ struct p5_slot {
 	uint64_t u_pc, v_pc; /* v_pc 0: nothing went down V */
 	uint64_t ex_clk;     /* EX of the slot begins */
 	uint64_t end_clk;    /* its last EX clock is over */
-	uint64_t fetch_clk;  /* of the branch: the fetch stage had it in this clock (as p5_pf_ready
-			      * counts, in clocks of EX) and can go on where it is predicted to go
-			      * in the next; 0: in end_clk */
-	bool could_pair;     /* nothing went down V for the only reason that the next instruction's
-			      * boundaries were not known (first execution): the pair would have
-			      * been allowed */
-	uint8_t insn;	     /* number of the U instruction in its block */
-	uint16_t offset;     /* of the last instruction in the block */
+	/* of the branch: the fetch stage had it in this clock (as p5_pf_ready counts, in clocks
+	 * of EX) and can go on where it is predicted to go in the next; 0: in end_clk */
+	uint64_t fetch_clk;
+	/* nothing went down V for the only reason that the next instruction's boundaries were
+	 * not known (first execution): the pair would have been allowed */
+	bool could_pair;
+	uint8_t insn;	 /* number of the U instruction in its block */
+	uint16_t offset; /* of the last instruction in the block */
 	/* the branch that ends the slot, if any */
 	uint8_t kind; /* enum p5_branch_kind */
 	bool is_in_v, is_taken;
 	uint8_t bytes; /* of the branch */
 	uint64_t pc;   /* of the branch */
 	uint64_t next; /* where execution goes on */
-	uint64_t fall; /* behind the last instruction of the slot, branch or not: the slot's bytes
-			* are u_pc to fall */
+	/* behind the last instruction of the slot, branch or not: the slot's bytes are u_pc to
+	 * fall */
+	uint64_t fall;
 };
 
 /* Can the branch at the end of s be predicted? */

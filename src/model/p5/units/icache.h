@@ -21,10 +21,10 @@ struct p5_frame;
  * `first` to first + n - 1 are in the buffers or on their way. */
 struct p5_pf {
 	uint64_t first;
-	uint64_t ready[P5_PF_CHUNKS]; /* by address / 8: the clock from which D1 can have these 8
-					 bytes */
-	uint64_t settled_clk;	      /* the latest of them */
-	uint64_t next_clk;	      /* the next request goes out not before */
+	/* by address / 8: the clock from which D1 can have these 8 bytes */
+	uint64_t ready[P5_PF_CHUNKS];
+	uint64_t settled_clk; /* the latest of them */
+	uint64_t next_clk;    /* the next request goes out not before */
 	uint32_t n;
 	uint8_t unit_log2, n_buffers;
 };
@@ -38,15 +38,15 @@ struct p5_icache_fill {
 
 struct p5_icache {
 	struct cache cache;
-	uint64_t *line_of;   /* by set and way: number of the linear line, UINT64_MAX: none */
-	uint64_t *filter;    /* by set: the linear line that was used last */
-	uint32_t *marks;     /* by set, way and 32 bytes of the line: bytes that were the last of an
-				instruction */
+	uint64_t *line_of; /* by set and way: number of the linear line, UINT64_MAX: none */
+	uint64_t *filter;  /* by set: the linear line that was used last */
+	/* by set, way and 32 bytes of the line: bytes that were the last of an instruction */
+	uint32_t *marks;
 	unsigned mark_words; /* per line */
 	uint32_t changes;    /* lines that came or went */
-	uint16_t n_of[P5_ICACHE_FRAMES]; /* lines that it has of frames with these low bits of their
-					    identity */
-	bool has_filter;		 /* linear and physical set numbers are the same */
+	/* lines that it has of frames with these low bits of their identity */
+	uint16_t n_of[P5_ICACHE_FRAMES];
+	bool has_filter; /* linear and physical set numbers are the same */
 };
 
 /* The code TLB; as struct p5_dtlb. `last`: of last_vpn, the page used last. */

@@ -37,9 +37,9 @@ struct p6_recent {
 	_Alignas(16) uint8_t miss_hash[P6_RECENT_MISSES];
 	uint64_t lin[P6_RECENT_STORES];
 	uint64_t line[P6_RECENT_MISSES];
-	uint32_t store_of[P6_RECENT_EIGHTS]; /* low half of n_store before the youngest store to
-						these 8 bytes of any page */
-	uint32_t miss_of[P6_RECENT_LINES];   /* of the number of the youngest miss of such a line */
+	/* low half of n_store before the youngest store to these 8 bytes of any page */
+	uint32_t store_of[P6_RECENT_EIGHTS];
+	uint32_t miss_of[P6_RECENT_LINES]; /* of the number of the youngest miss of such a line */
 };
 
 /* No line was missed: all are `none`, a number that no line has. */

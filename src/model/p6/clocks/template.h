@@ -76,8 +76,8 @@ struct p6_code {
 	    control_slot; /* of an x87 divide: the slot that holds its control word; 0xff: none */
 	uint8_t is_microcoded : 1, is_branch : 1; /* of those that the BTB knows */
 	uint8_t is_transfer : 1;		  /* of any kind: it counts as a branch (E0H) */
-	uint8_t may_be_bogus : 1; /* the BTB took one of its bytes for the end of a branch when the
-				     template was made */
+	/* the BTB took one of its bytes for the end of a branch when the template was made */
+	uint8_t may_be_bogus : 1;
 	uint8_t has_store : 1;
 	uint8_t is_simple : 1; /* every decoder takes it */
 	uint8_t none : 2;
@@ -88,8 +88,9 @@ struct p6_code {
 struct p6_place {
 	uint32_t content : P6_CONTENT_BITS; /* what it is (templates.h) */
 	uint32_t is_again : 1;		    /* a load of its instruction performs that, too */
-	uint32_t ref : 8; /* reference of the block that it performs, 0xff: none; of an
-			     instruction's last one, that of its store */
+	/* reference of the block that it performs, 0xff: none; of an instruction's last one,
+	 * that of its store */
+	uint32_t ref : 8;
 };
 
 /* An instruction for rename and the stages behind it. */
@@ -100,10 +101,11 @@ struct p6_step {
 	bool is_prefetch;   /* retires without its data */
 	bool reads_counter; /* RDPMC */
 	uint8_t n_store;    /* stores it makes */
-	uint8_t known_zero; /* XOR or SUB of a register with itself: what becomes known to be 0
-			       (enum p6_zero_bits); 0: nothing */
-	uint8_t seg_wire;   /* WIRE_P6_SEG_STALL_ES and on, for a renamed segment register that it
-			       writes; 0: none */
+	/* XOR or SUB of a register with itself: what becomes known to be 0 (enum p6_zero_bits);
+	 * 0: nothing */
+	uint8_t known_zero;
+	/* WIRE_P6_SEG_STALL_ES and on, for a renamed segment register that it writes; 0: none */
+	uint8_t seg_wire;
 	uint8_t n_read, n_write;
 	struct p6_part read[4], write[2];
 	uint8_t flags_read, flags_written; /* enum p6_flag_bits */
@@ -127,18 +129,19 @@ enum p6_role {
 
 struct p6_tblk {
 	uint8_t n_step;
-	bool is_odd; /* a REP, a store without reference, what may be bogus, more questions of what
-		      * is known to be 0 than there is room for: its clocks are not kept */
+	/* a REP, a store without reference, what may be bogus, more questions of what is known
+	 * to be 0 than there is room for: its clocks are not kept */
+	bool is_odd;
 	bool has_divide;    /* of the x87 */
 	bool reads_counter; /* an RDPMC */
-	bool is_fast; /* time_fast.c can do it; as far as its micro-ops go the template store says
-			 so */
+	/* time_fast.c can do it; as far as its micro-ops go the template store says so */
+	bool is_fast;
 	uint16_t n_uop;
 	uint32_t zero_keep, zero_set; /* what it leaves of the word of time_zero.h and sets there */
 	uint8_t n_zero;
-	uint8_t zero[P6_MAX_ZERO_ASKED]; /* numbers of the bits of that word on which its clocks
-					    depend */
-	struct p6_code *code;		 /* per instruction */
+	/* numbers of the bits of that word on which its clocks depend */
+	uint8_t zero[P6_MAX_ZERO_ASKED];
+	struct p6_code *code; /* per instruction */
 	struct p6_place *uop;
 	uint8_t *role; /* per reference: enum p6_role */
 	/* for wrong paths */

@@ -123,12 +123,12 @@ extern const struct p6_effect p6_quiet; /* such a hit */
 
 /* What one execution of a block did (time_access.c). */
 struct p6_accesses {
-	uint64_t loud_code;   /* bit per instruction: `code` says what fetching it did */
-	uint64_t loud_ref[4]; /* bit per reference: `ref` says what it did; else it was an ordinary
-				 hit */
-	bool is_complex;      /* more happened than a key says: see time_key.h */
-	bool has_bus;	      /* something asks for the external bus */
-	uint64_t spelt;	      /* bit per code: `ref` or `code` has it already */
+	uint64_t loud_code; /* bit per instruction: `code` says what fetching it did */
+	/* bit per reference: `ref` says what it did; else it was an ordinary hit */
+	uint64_t loud_ref[4];
+	bool is_complex;	       /* more happened than a key says: see time_key.h */
+	bool has_bus;		       /* something asks for the external bus */
+	uint64_t spelt;		       /* bit per code: `ref` or `code` has it already */
 	uint64_t n_miss[P6_MAX_CODES]; /* misses before it, where they have not */
 	unsigned n_code;	       /* references and fetches that were no ordinary hits, */
 	/* their number, or that of the instruction, << 16 and their code */

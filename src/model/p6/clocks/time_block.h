@@ -6,12 +6,12 @@
 
 /* How the front end found out where a branch goes. */
 enum p6_guess {
-	P6_GUESS_RIGHT,	     /* by the BTB; or there was no branch */
-	P6_GUESS_BY_DECODER, /* the BTB did not know it, the decoder's rule was right that it is
-				taken */
+	P6_GUESS_RIGHT, /* by the BTB; or there was no branch */
+	/* the BTB did not know it, the decoder's rule was right that it is taken */
+	P6_GUESS_BY_DECODER,
 	P6_GUESS_WRONG,
-	P6_GUESS_SETTLED, /* nobody tells any more: what is collected goes on without what follows
-			   */
+	/* nobody tells any more: what is collected goes on without what follows */
+	P6_GUESS_SETTLED,
 };
 
 /* Did the transfer `term` at the end of a block leave the straight line? A direct jump does even

@@ -56,19 +56,19 @@ struct p6_host_blk {
 	uint64_t n_exec;
 	struct btb_entry
 	    *entry; /* where the BTB had the branch last, or an entry that matches nothing */
-	uint32_t tag[2][4]; /* of its lines in L1I: each of its pages, four times; at a multiple of
-			       16 bytes */
-	uint64_t *target;   /* last target of an indirect branch: that entry's */
-	uint64_t blk;	    /* arena offset of the compiled block */
+	/* of its lines in L1I: each of its pages, four times; at a multiple of 16 bytes */
+	uint32_t tag[2][4];
+	uint64_t *target; /* last target of an indirect branch: that entry's */
+	uint64_t blk;	  /* arena offset of the compiled block */
 	uint64_t
 	    cut_exec; /* n_exec + 1 when the first of the lines of its first instruction missed */
 	uint32_t head, id;
 	uint32_t record_bytes;
 	uint32_t n_insn;
-	uint16_t first_in_page;		/* number of its first line in its page */
-	bool is_cut;			/* as in struct p6_blk */
-	uint32_t at[P6_HOST_N_ENTRIES]; /* code offset by enum p6_host_entry; the head has been
-					   compared */
+	uint16_t first_in_page; /* number of its first line in its page */
+	bool is_cut;		/* as in struct p6_blk */
+	/* code offset by enum p6_host_entry; the head has been compared */
+	uint32_t at[P6_HOST_N_ENTRIES];
 	struct p6_host_slot taken, fall;
 };
 
@@ -107,24 +107,27 @@ struct p6_host {
 	 * keep rdi */
 	uint32_t
 	    read_page; /* its page was not used last in the DTLB: look it up, then as read_line */
-	uint32_t read_line;  /* rax = set of L1D << 5; its page was used last in the DTLB: any way
-			      * that hits, what host_serve.c does, or in full; with
-			      * p6_log_writer.is_on, eax = what is told of it */
+	/* rax = set of L1D << 5; its page was used last in the DTLB: any way that hits, what
+	 * host_serve.c does, or in full; with p6_log_writer.is_on, eax = what is told of it */
+	uint32_t read_line;
 	uint32_t write_page; /* as read_page, then as write_line */
-	uint32_t write_line; /* the same for a store that hits a line in M, or in E when L1I has
-			      * nothing of it; else nothing is done, and ZF is set */
-	uint32_t fetch_line; /* eax = set of L1I << 5, which does not have the line of page esi; r8d
-			      * = offset of the set of L2 that it would be in: fetch it, when that
-			      * is the usual case; else nothing is done, and ZF is set */
-	uint32_t teach[2];   /* by outcome; rcx = entry of a conditional branch, eax = its address:
-			      * teach it, and sum what the prediction was worth; when the entry is
-			      * another branch's nothing is done, and ZF is set */
-	uint32_t
-	    enter[2]; /* by outcome; a transfer at address eax, of block data rsi, gets an entry in
-		       * the BTB with last target rdx; when it has one or a way of its set is empty
-		       * nothing is done, and ZF is set. 0 = there is no such part */
-	uint32_t log_reference; /* reference esi >> 16 of the record at r12 did eax, which is not 0:
-				   told; keeps rdi */
+	/* the same for a store that hits a line in M, or in E when L1I has nothing of it; else
+	 * nothing is done, and ZF is set */
+	uint32_t write_line;
+	/* eax = set of L1I << 5, which does not have the line of page esi; r8d = offset of the
+	 * set of L2 that it would be in: fetch it, when that is the usual case; else nothing is
+	 * done, and ZF is set */
+	uint32_t fetch_line;
+	/* by outcome; rcx = entry of a conditional branch, eax = its address: teach it, and sum
+	 * what the prediction was worth; when the entry is another branch's nothing is done, and
+	 * ZF is set */
+	uint32_t teach[2];
+	/* by outcome; a transfer at address eax, of block data rsi, gets an entry in the BTB
+	 * with last target rdx; when it has one or a way of its set is empty nothing is done,
+	 * and ZF is set. 0 = there is no such part */
+	uint32_t enter[2];
+	/* reference esi >> 16 of the record at r12 did eax, which is not 0: told; keeps rdi */
+	uint32_t log_reference;
 	uint32_t book_reference;   /* the same with a ledger; rsi = its row */
 	uint32_t ended;		   /* rsi = p6_host_blk: its references have been done elsewhere */
 	struct p6_host_page *page; /* by page id, behind the code's data */
@@ -144,9 +147,10 @@ struct p6_host {
 	bool is_full;	   /* too many blocks, or no room: to be dropped */
 	/* read and written by host code, relative to struct p6 */
 	uint64_t at, sums; /* where it stopped, and its totals */
-	uint64_t n_insn; /* instructions from p6.stop_insn on: negative until then, where it ends at
-			    the latest with p6.can_stop */
-	uint32_t last;	 /* id of the block it stopped after */
+	/* instructions from p6.stop_insn on: negative until then, where it ends at the latest
+	 * with p6.can_stop */
+	uint64_t n_insn;
+	uint32_t last; /* id of the block it stopped after */
 	/* by replacement word of a set of L1D, which is even: the bits of the way to replace in
 	 * cache_meta.m and s, and all of n_empty */
 	uint64_t victim[16];

@@ -28,17 +28,20 @@
 
 /* What the cold part does. All but COLD_READ call a helper with the block and an argument. */
 enum p6_cold_kind {
-	COLD_READ,  /* calls the shared parts read_page (first jump) and read_line (second); goes on
-		     */
-	COLD_SLOTS, /* and the record's slots; goes on */
+	/* calls the shared parts read_page (first jump) and read_line (second); goes on */
+	COLD_READ,
+	COLD_SLOTS,   /* and the record's slots; goes on */
 	COLD_MAY_END, /* the same; a true answer: the block is done */
-	COLD_TEACH,   /* as COLD_SLOTS, of a conditional branch; the argument is its outcome; tries
-			 struct p6_host.teach first */
-	COLD_UNALIGNED, /* a read or store that is not aligned: when it lies in one line its pieces
-			 * are counted, and it goes on as if it were aligned; else as COLD_MAY_END,
-			 * with the linear address in rbp */
-	COLD_WRITE,	/* and the linear address in rbp; the same; the first jump tries write_page
-			   first, the second write_line */
+	/* as COLD_SLOTS, of a conditional branch; the argument is its outcome; tries struct
+	 * p6_host.teach first */
+	COLD_TEACH,
+	/* a read or store that is not aligned: when it lies in one line its pieces are counted,
+	 * and it goes on as if it were aligned; else as COLD_MAY_END, with the linear address in
+	 * rbp */
+	COLD_UNALIGNED,
+	/* and the linear address in rbp; the same; the first jump tries write_page first, the
+	 * second write_line */
+	COLD_WRITE,
 };
 
 /* A piece of the cold part, which is written after the rest, and the jumps to it. */
@@ -47,10 +50,10 @@ struct p6_cold {
 	struct x86_label back;	    /* where it goes on */
 	struct x86_label again;	    /* behind the jump */
 	uint32_t argument;
-	uint8_t helper;	   /* enum p6_host_helper */
-	uint8_t kind;	   /* enum p6_cold_kind */
-	uint8_t base_slot; /* what rdi is when it goes on: the value of this slot, or P6_NO_SLOT:
-			      anything */
+	uint8_t helper; /* enum p6_host_helper */
+	uint8_t kind;	/* enum p6_cold_kind */
+	/* what rdi is when it goes on: the value of this slot, or P6_NO_SLOT: anything */
+	uint8_t base_slot;
 };
 
 struct p6_writer {

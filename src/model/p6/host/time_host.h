@@ -107,12 +107,12 @@ struct p6_time_host {
 	struct p6_time_host_target *target; /* by id */
 	uint32_t n_target;
 	/* code offsets of parts that all blocks share */
-	uint32_t step;	/* called, edx = key: take the step; it keeps rbp */
-	uint32_t block; /* rsi = the block at r12, of which nothing is done: all of it, then the
-			   next one */
-	uint32_t log;	/* called, for a short load of which something is told */
-	uint32_t end;	/* rsi = the block at r12, whose accesses are done: the rest of it, then the
-			   next one */
+	uint32_t step; /* called, edx = key: take the step; it keeps rbp */
+	/* rsi = the block at r12, of which nothing is done: all of it, then the next one */
+	uint32_t block;
+	uint32_t log; /* called, for a short load of which something is told */
+	/* rsi = the block at r12, whose accesses are done: the rest of it, then the next one */
+	uint32_t end;
 	uint32_t leave; /* rsi = the block at r12, which waits */
 	/* read and written by host code */
 	struct p6_leap *last, *before; /* steps, as in struct p6_memo */

@@ -160,19 +160,19 @@ static void two_codes(struct p6_time_host_writer *w)
 	struct hostcode *h = &w->code;
 	struct p6_accesses *a = &w->m->time.access;
 
-	CODE_AT(h, "\x8b\xb3", &a->ref_code[0]);		 /* mov esi, [ref_code] */
-	CODE_AT(h, "\x8b\x8b", &a->ref_code[1]);		 /* mov ecx, [ref_code + 4] */
-	CODE(h, "\x41\x89\xf0\x41\xc1\xe8\x10\x41\xc1\xe0\x0f"); /* mov r8d, esi; shr r8d, 16; shl
-								    r8d, 15 */
-	CODE(h, "\x89\xf7\x81\xe7\xff\x7f\x00\x00\x41\x09\xf8"); /* mov edi, esi; and edi, 0x7fff;
-								    or r8d, edi */
-	CODE(h, "\x49\xc1\xe0");				 /* shl r8, */
+	CODE_AT(h, "\x8b\xb3", &a->ref_code[0]); /* mov esi, [ref_code] */
+	CODE_AT(h, "\x8b\x8b", &a->ref_code[1]); /* mov ecx, [ref_code + 4] */
+	/* mov r8d, esi; shr r8d, 16; shl r8d, 15 */
+	CODE(h, "\x41\x89\xf0\x41\xc1\xe8\x10\x41\xc1\xe0\x0f");
+	/* mov edi, esi; and edi, 0x7fff; or r8d, edi */
+	CODE(h, "\x89\xf7\x81\xe7\xff\x7f\x00\x00\x41\x09\xf8");
+	CODE(h, "\x49\xc1\xe0"); /* shl r8, */
 	emit8(h->out, P6_OUTCOME_CODE_BITS);
-	CODE(h, "\x89\xcf\xc1\xef\x10\xc1\xe7\x0f\x49\x09\xf8"); /* mov edi, ecx; shr edi, 16; shl
-								    edi, 15; or r8, rdi */
-	CODE(h, "\x89\xcf\x81\xe7\xff\x7f\x00\x00\x49\x09\xf8"); /* mov edi, ecx; and edi, 0x7fff;
-								    or r8, rdi */
-	CODE(h, "\x09\xce");					 /* or esi, ecx */
+	/* mov edi, ecx; shr edi, 16; shl edi, 15; or r8, rdi */
+	CODE(h, "\x89\xcf\xc1\xef\x10\xc1\xe7\x0f\x49\x09\xf8");
+	/* mov edi, ecx; and edi, 0x7fff; or r8, rdi */
+	CODE(h, "\x89\xcf\x81\xe7\xff\x7f\x00\x00\x49\x09\xf8");
+	CODE(h, "\x09\xce"); /* or esi, ecx */
 }
 
 /* esi = tag of key edx, before it is cut; has_outcome: of outcome r8, else that is 0. */
@@ -184,8 +184,8 @@ static void tag_of(struct p6_time_host_writer *w, bool has_outcome)
 	emit32(h->out, P6_STEPS_TAG_BLOCK);
 	if (!has_outcome)
 		return;
-	CODE(h, "\x4c\x89\xc1\x48\xc1\xe9\x20\x44\x31\xc1"); /* mov rcx, r8; shr rcx, 32; xor ecx,
-								r8d */
+	/* mov rcx, r8; shr rcx, 32; xor ecx, r8d */
+	CODE(h, "\x4c\x89\xc1\x48\xc1\xe9\x20\x44\x31\xc1");
 	CODE(h, "\x69\xc9"); /* imul ecx, ecx, P6_STEPS_TAG_OUTCOME */
 	emit32(h->out, P6_STEPS_TAG_OUTCOME);
 	CODE(h, "\x01\xce"); /* add esi, ecx */
@@ -217,13 +217,13 @@ static void short_outcome(struct p6_time_host_writer *w, uint32_t look)
 	emit8(h->out, reach);
 	CODE(h, "\x40\xf6\xc7\x7f"); /* test dil, 0x7f */
 	full[3] = p6_time_host_jump(w, "\x0f\x85");
-	CODE(h, "\x83\xf8\x01");				 /* cmp eax, 1 */
-	more = p6_time_host_jump(w, "\x0f\x85");		 /* jne */
-	CODE_AT(h, "\x8b\xb3", &a->ref_code[0]);		 /* mov esi, [ref_code] */
-	CODE(h, "\x41\x89\xf0\x41\xc1\xe8\x10\x41\xc1\xe0\x0f"); /* mov r8d, esi; shr r8d, 16; shl
-								    r8d, 15 */
-	CODE(h, "\x89\xf1\x81\xe1\xff\x7f\x00\x00\x41\x09\xc8"); /* mov ecx, esi; and ecx, 0x7fff;
-								    or r8d, ecx */
+	CODE(h, "\x83\xf8\x01");		 /* cmp eax, 1 */
+	more = p6_time_host_jump(w, "\x0f\x85"); /* jne */
+	CODE_AT(h, "\x8b\xb3", &a->ref_code[0]); /* mov esi, [ref_code] */
+	/* mov r8d, esi; shr r8d, 16; shl r8d, 15 */
+	CODE(h, "\x41\x89\xf0\x41\xc1\xe8\x10\x41\xc1\xe0\x0f");
+	/* mov ecx, esi; and ecx, 0x7fff; or r8d, ecx */
+	CODE(h, "\x89\xf1\x81\xe1\xff\x7f\x00\x00\x41\x09\xc8");
 	asks = h->out->off;
 	CODE(h, "\x81\xe7\x80\x00\x00\x00\x81\xe6"); /* and edi, 0x80: has_l2; and esi, */
 	emit32(h->out, P6_CODE_ASKS_L2);
@@ -335,8 +335,8 @@ static void step_part(struct p6_time_host_writer *w)
 	CODE(h, "\xb9\x01\x00\x00\x00");	       /* mov ecx, 1 */
 	hostcode_land(h, slow[0]);
 	CODE(h,
-	     "\x48\x83\xec\x08\x48\x89\xdf\x89\xd6\x4c\x89\xe2"); /* sub rsp, 8; mov rdi, rbx; mov
-								     esi, edx; mov rdx, r12 */
+	     /* sub rsp, 8; mov rdi, rbx; mov esi, edx; mov rdx, r12 */
+	     "\x48\x83\xec\x08\x48\x89\xdf\x89\xd6\x4c\x89\xe2");
 	CODE_AT(h, "\xff\x93", &w->host->helper[P6_TIME_HOST_FIND]);
 	CODE(h, "\x48\x83\xc4\x08"); /* add rsp, 8 */
 	reload(w);
@@ -367,8 +367,8 @@ void p6_time_host_write_frame(struct p6_time_host_writer *w)
 	uint32_t out;
 
 	CODE(h,
-	     "\x53\x55\x41\x54\x41\x55\x41\x56\x41\x57\x48\x83\xec\x08"); /* push rbx rbp r12 r13
-									     r14 r15; sub rsp, 8 */
+	     /* push rbx rbp r12 r13 r14 r15; sub rsp, 8 */
+	     "\x53\x55\x41\x54\x41\x55\x41\x56\x41\x57\x48\x83\xec\x08");
 	CODE(h,
 	     "\x48\x89\xfb\x49\x89\xf4\x49\x89\xd7"); /* mov rbx, rdi; mov r12, rsi; mov r15, rdx */
 	reload(w);

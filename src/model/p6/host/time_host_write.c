@@ -168,8 +168,8 @@ static void look_for_line(struct p6_time_host_writer *w, struct p6_time_host_col
 	struct p6 *m = w->m;
 
 	_Static_assert(P6_KINDS * sizeof(m->fast.dcu[0]) == 1u << P6_FAST_LINE_LOG2, "as emitted");
-	CODE(h, "\x48\x89\xe9\x48\xc1\xe9\x0c\x89\xca\x83\xe2"); /* mov rcx, rbp; shr rcx, 12; mov
-								    edx, ecx; and edx, */
+	/* mov rcx, rbp; shr rcx, 12; mov edx, ecx; and edx, */
+	CODE(h, "\x48\x89\xe9\x48\xc1\xe9\x0c\x89\xca\x83\xe2");
 	emit8(h->out, P6_FAST_DTLB_SETS - 1);
 	CODE_AT(h, "\x48\x39\x8c\xd3", m->fast.dtlb); /* cmp [dtlb + rdx*8], rcx */
 	jump_cold(w, c, "\x0f\x85", P6_TIME_HOST_ELSEWHERE);

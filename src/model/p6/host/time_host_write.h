@@ -31,10 +31,12 @@ struct p6_time_host_cold {
 
 /* A branch that the BTB may have lost. */
 struct p6_time_host_lost {
-	uint32_t jump, retry; /* displacement of the jump to its call; code offset to go on at when
-				 it has an entry again */
-	uint32_t step; /* the same when the decoder put it right: where the step of key edx is
-			  called; 0: then it is left to others */
+	/* displacement of the jump to its call; code offset to go on at when it has an entry
+	 * again */
+	uint32_t jump, retry;
+	/* the same when the decoder put it right: where the step of key edx is called; 0: then
+	 * it is left to others */
+	uint32_t step;
 	bool is_taken;
 };
 
@@ -46,8 +48,8 @@ struct p6_time_host_writer {
 	struct p6_time_host_blk *hb;
 	struct p6_time_host_cold cold[P6_TIME_HOST_MAX_REFS];
 	unsigned n_cold;
-	uint32_t missing[P6_TIME_HOST_MAX_LINES]; /* displacements of jumps taken when a line of
-						     code is not there */
+	/* displacements of jumps taken when a line of code is not there */
+	uint32_t missing[P6_TIME_HOST_MAX_LINES];
 	unsigned n_missing;
 	struct p6_time_host_lost lost[2];
 	unsigned n_lost;

@@ -26,8 +26,8 @@ enum fresh {
 	NOT_FRESH,
 	ALIGNED,
 	AT_TARGET, /* and no clock is lost */
-	BY_TARGET, /* aligned; or, when the first instruction is cut, at the target and a clock
-		      later */
+	/* aligned; or, when the first instruction is cut, at the target and a clock later */
+	BY_TARGET,
 };
 
 /* *late: clocks by which it begins later than that. No instruction at the begin of a chunk is cut.

@@ -35,9 +35,10 @@ struct team_walk {
 enum team_stop {
 	TEAM_ALL,     /* that was all */
 	TEAM_STRETCH, /* a stretch ends there: team_walk_begin() follows */
-	TEAM_BLOCK, /* the next record's block is new: team_walk_meet() follows, when what is before
-		       it is done */
-	TEAM_EXEC,  /* a TRC_EXEC is the next record */
+	/* the next record's block is new: team_walk_meet() follows, when what is before it is
+	 * done */
+	TEAM_BLOCK,
+	TEAM_EXEC, /* a TRC_EXEC is the next record */
 };
 
 /* Returns 0 or -SPMU_ENOMEM; team_walk_close() may be called in any case. */

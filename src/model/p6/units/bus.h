@@ -27,9 +27,10 @@ struct p6_ranges {
 
 /* The bus, as this processor sees it. */
 struct p6_bus {
-	bool has_peers;	  /* other processors snoop what it does; p6_open() sets it */
-	bool is_deferred; /* the line that is asked for now lies in `deferred`; the unit that asks
-			   * sets and clears it */
+	bool has_peers; /* other processors snoop what it does; p6_open() sets it */
+	/* the line that is asked for now lies in `deferred`; the unit that asks sets and clears
+	 * it */
+	bool is_deferred;
 	uint64_t n_supplied; /* lines driven for another processor, which received them (bus.c) */
 	/* memory that is not cacheable, and memory that defers its replies: with either the machine
 	 * is plain; p6_ranges_open() writes them */

@@ -52,10 +52,10 @@ struct p6_dcu {
 	 * kinds never match. In the fast shape it is p6_fast_filters.dcu, and host code writes it,
 	 * too. */
 	uint64_t *filter;
-	void *memory;	    /* of the filter outside the fast shape; p6_close() frees it */
-	bool has_filter;    /* linear and physical set numbers are the same; p6_open() sets it */
-	bool ref_missed_l2; /* a request of the reference at hand was absent from L2; l2.c sets it,
-			     * dcu.c clears it */
+	void *memory;	 /* of the filter outside the fast shape; p6_close() frees it */
+	bool has_filter; /* linear and physical set numbers are the same; p6_open() sets it */
+	/* a request of the reference at hand was absent from L2; l2.c sets it, dcu.c clears it */
+	bool ref_missed_l2;
 	/* The filter of the front of the group that this machine is in, or NULL: a line that goes
 	 * leaves it, too. It has common_mask + 1 sets, no more than the cache. p6_group_lead() sets
 	 * both. */

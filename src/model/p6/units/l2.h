@@ -32,9 +32,9 @@ enum p6_absent { P6_ABSENT_READ, P6_ABSENT_STORE, P6_N_ABSENT };
 struct p6_l2 {
 	struct cache cache; /* its lines; without memory when there is none */
 	bool is_there;	    /* this processor has one; p6_open() sets it */
-	bool is_textbook; /* --replace lru: a modified line of L1D that L2 lacks goes to memory, and
-			   * is no use of a copy of L2; a line that leaves L2 stays in L1D;
-			   * p6_open() sets it */
+	/* --replace lru: a modified line of L1D that L2 lacks goes to memory, and is no use of a
+	 * copy of L2; a line that leaves L2 stays in L1D; p6_open() sets it */
+	bool is_textbook;
 	/* What short forms and host code count as one number for several wires;
 	 * p6_l2_add_served() makes wires of it: requests that L2 served in place, by what for and
 	 * by the state found; operands of which neither L1D nor L2 had the line, and that put a

@@ -26,13 +26,14 @@ struct p6_frame {
 /* A TLB and the page of each set that was used last. In the fast shape host code writes all but
  * the wires, too. */
 struct p6_tlb {
-	struct tlb tlb;	  /* its pages */
-	uint64_t *filter; /* by set: the linear page number used last, or P6_NO_KEY; in the fast
-			   * shape it lies in struct p6_fast_filters */
-	void *memory;	  /* of the filter outside the fast shape; p6_close() frees it */
-	struct p6_frame *last;	       /* by set: the page of the filter; p6_close() frees it */
-	unsigned miss_wire, walk_wire; /* what its misses and their walks count; p6_open() sets
-					* them */
+	struct tlb tlb; /* its pages */
+	/* by set: the linear page number used last, or P6_NO_KEY; in the fast shape it lies in
+	 * struct p6_fast_filters */
+	uint64_t *filter;
+	void *memory;	       /* of the filter outside the fast shape; p6_close() frees it */
+	struct p6_frame *last; /* by set: the page of the filter; p6_close() frees it */
+	/* what its misses and their walks count; p6_open() sets them */
+	unsigned miss_wire, walk_wire;
 };
 
 /* Walks that are done in place (p6_walk_fast()): of whose page. */

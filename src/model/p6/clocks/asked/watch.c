@@ -48,9 +48,9 @@ struct p6_watch {
 	unsigned n_wire;
 	uint64_t base; /* the oldest clock that is not counted yet */
 	unsigned n;
-	uint32_t has;	   /* series that somebody wants */
-	uint64_t at[WAYS]; /* of the present instruction's micro-ops, stored data aside: when they
-			      were dispatched */
+	uint32_t has; /* series that somebody wants */
+	/* of the present instruction's micro-ops, stored data aside: when they were dispatched */
+	uint64_t at[WAYS];
 	unsigned n_at;
 	uint64_t exec_clk;     /* when its last micro-op that computes or loads was */
 	uint64_t chunk_clk;    /* the last chunk of code was asked for */

@@ -12,15 +12,15 @@ struct p6_stages;
 enum p6_stage {
 	P6_STAGE_ITSELF, /* it is dispatched, committed or fetched */
 	P6_STAGE_L2,	 /* L2 is asked for a line or an entry of a page table */
-	P6_STAGE_ADS,	 /* L2 is addressed: for these, for a line to write into it, for one that
-			    leaves L1D */
-	P6_STAGE_L2_IN,	 /* a line from memory is there whole */
-	P6_STAGE_IN,	 /* a line is in L1 whole */
-	P6_STAGE_OUT,	 /* a modified line leaves L1D */
-	P6_STAGE_BUS,	 /* a transaction that reads or invalidates is requested */
-	P6_STAGE_DATA,	 /* a bus clock with data for the processor */
-	P6_STAGE_WRITE,	 /* a line is written to memory */
-	P6_STAGE_DRIVE,	 /* a bus clock with data of it */
+	/* L2 is addressed: for these, for a line to write into it, for one that leaves L1D */
+	P6_STAGE_ADS,
+	P6_STAGE_L2_IN, /* a line from memory is there whole */
+	P6_STAGE_IN,	/* a line is in L1 whole */
+	P6_STAGE_OUT,	/* a modified line leaves L1D */
+	P6_STAGE_BUS,	/* a transaction that reads or invalidates is requested */
+	P6_STAGE_DATA,	/* a bus clock with data for the processor */
+	P6_STAGE_WRITE, /* a line is written to memory */
+	P6_STAGE_DRIVE, /* a bus clock with data of it */
 	P6_N_STAGES
 };
 
