@@ -4,9 +4,13 @@
 
 #include "model/p6/p6.h"
 
+/* Set the timer: it asks timer_hz times a second, first after one period. 0: there is no timer;
+ * time.timer_period_clk is 0 then. */
 void p6_int_open(struct p6 *m, uint32_t timer_hz);
 
-/* Accept what the timer asked for since, if it did, in front of the next instruction. */
+/* Accept an interrupt in front of the next instruction, if the timer asked since the last one; what
+ * it asked for several times is one. Then all micro-ops retire, C8H counts, and fetch begins anew.
+ * Call it only while time.timer_period_clk is not 0: without a period it would never return. */
 void p6_int_accept(struct p6 *m);
 
 #endif

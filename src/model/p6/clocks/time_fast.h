@@ -11,12 +11,15 @@
 struct p6;
 struct x86_block;
 
-/* As p6_block_run(), if that is how it can be done: else nothing happens, and the result is false.
- * Cost: some 500 instructions of the host per micro-op. */
+/* Do what p6_block_run() does, with the same arguments, and count the same. Returns true if it was
+ * done. Returns false, and nothing has happened, if the block or the machine has something rare
+ * (see the head of time_fast.c): then the caller goes the general way. Cost: some 500 instructions
+ * of the host per micro-op. */
 bool p6_fast_run(struct p6 *m, const struct x86_block *b, const struct p6_tblk *t, unsigned from,
 		 unsigned n, bool is_taken);
 
-/* As p6_rat_flush(), in the same way. */
+/* Do what p6_rat_flush() does: the collected micro-ops are renamed and retire. Returns false, and
+ * nothing has happened, if the caller must call p6_rat_flush() itself. */
 bool p6_fast_flush(struct p6 *m);
 
 #endif

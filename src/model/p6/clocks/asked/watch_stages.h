@@ -24,27 +24,36 @@ enum p6_stage {
 	P6_N_STAGES
 };
 
+/* Returns 0 or -SPMU_ENOMEM. time.stages is the machine's; p6_stages_close() frees it. */
 int p6_stages_open(struct p6 *m);
 void p6_stages_close(struct p6 *m);
 
-/* Whatever one access has raised that has no clock yet, as a ticket, which p6_stages_end() turns
- * into clocks. 0: nothing. */
+/* Take what one access has raised and has no clock yet. Returns a ticket for it, which
+ * p6_stages_end() turns into clocks; 0 if there is nothing. Call it behind each access: what one
+ * left would be the next one's. */
 uint16_t p6_stages_ticket(struct p6 *m);
 
-/* An access goes on its way; it reaches a stage in clk; it is done, begun in clk: what `ticket`,
- * not 0, holds lies in these clocks. What belongs to a stage that was not reached stays for the
- * next one with this ticket (the write of a read-modify-write). */
+/* An access goes on its way: the stages of the one before are forgotten. */
 void p6_stages_begin(struct p6 *m);
+
+/* The access reaches a stage in core clock clk. */
 void p6_stages_note(struct p6 *m, enum p6_stage stage, uint64_t clk);
-/* A bus clock with data, at a stage of data: from clk to end. */
+
+/* The access reaches `stage` (P6_STAGE_DATA or P6_STAGE_DRIVE) in clk: a bus clock with data, up to
+ * core clock `end`, exclusive. */
 void p6_stages_data(struct p6 *m, enum p6_stage stage, uint64_t clk, uint64_t end);
+
+/* The access, which began in clk, is done: put what `ticket` holds into the clocks of its stages.
+ * The ticket is not 0. What belongs to a stage that was not reached stays in the ticket, for the
+ * next access that has it (the write of a read-modify-write). */
 void p6_stages_end(struct p6 *m, uint16_t ticket, uint64_t clk);
 
-/* An instruction is done. Tickets of older ones, which no micro-op can have any more, are given the
- * last retirement. */
+/* An instruction is done. What is left in tickets of old instructions, which no micro-op can have
+ * any more, goes to the clock of the last retirement. */
 void p6_stages_age(struct p6 *m);
 
-/* As p6_watch_aside(), for tickets: those that a group of micro-ops ends are given back. */
+/* As p6_watch_aside() and p6_watch_back(), which call them, for tickets: those that a group of
+ * micro-ops ends in between are as before. */
 void p6_stages_aside(struct p6 *m);
 void p6_stages_back(struct p6 *m);
 

@@ -18,25 +18,32 @@ struct p6_known {
 	uint16_t has;
 };
 
-/* A branch at the end of what was decoded last was predicted to go to `wrong` (0: nobody knows) and
- * executed at branch_clk: fetch and decode what lies there until then. Changes nothing but counts.
- */
+/* The branch decoded last was predicted wrongly, and executed in core clock branch_clk: fetch and
+ * decode what lies at linear address `wrong` until then, and count it. wrong 0: nobody knows the
+ * place, and nothing is done; nor is with --wrong-path off. is_jump: fetch jumped there. time.front
+ * is the same afterwards. Caches and TLBs are, too, unless --wrong-path loads is on. All before the
+ * branch has retired; p6_decode_restart() comes afterwards. */
 void p6_wrong_path(struct p6 *m, uint64_t wrong, bool is_jump, uint64_t branch_clk);
 
-/* The transfer p, which ends what is held, is about to be predicted: note what the front end makes
- * of it. Returns true when the BTB has it. hint: as p6_btb_position(). */
+/* The transfer p, which ends what is held, went to `next`, and is about to be predicted: note in
+ * time.wrong where the front end would go if it went wrong, 0 if nobody knows. Returns true if the
+ * BTB has the transfer; false for what is no transfer. hint: as p6_btb_position(). */
 bool p6_time_predict(struct p6 *m, const struct p6_pending *p, uint64_t next, uint16_t *hint);
 
 /* ---- wrong_loads.c: nothing of it runs but with --wrong-path loads --------------------------- */
 
-/* The first n instructions of b were executed with these slots: what is known of registers now. */
+/* The first n instructions of b were executed with these slots: bring time.known up to date. A
+ * block without facts (wrong_facts.h), or one that ends in a system call or the like, makes all
+ * registers unknown. */
 void p6_wrong_know(struct p6 *m, const struct x86_block *b, const uint8_t *slots, unsigned n);
 
-/* Instruction i of b, at pc, is fetched on a wrong path at clk. Returns the clock in which its code
- * is there. */
+/* Instruction s, at linear address pc, is fetched on a wrong path in core clock clk. Its lines are
+ * asked for, and stay in L1I. Returns the clock in which its code is there; clk if L1I had it. */
 uint64_t p6_wrong_fetch(struct p6 *m, const struct p6_code *s, uint64_t pc, uint64_t clk);
 
-/* It was decoded at clk, the branch is executed at before_clk: what it does until then. */
+/* Instruction i of b was decoded at clk on a wrong path whose branch is executed at before_clk: if
+ * it can be dispatched before, count what it executes and do its loads with known addresses.
+ * Registers that it writes are unknown in time.known from then on. */
 void p6_wrong_execute(struct p6 *m, const struct p6_tblk *b, unsigned i, uint64_t clk,
 		      uint64_t before_clk);
 
