@@ -30,30 +30,6 @@ struct diff_options {
 
 /* ---- limits --------------------------------------------------------------------------------- */
 
-uint64_t cli_diff_count(const struct cli_diff *d, unsigned which, bool is_main, uint32_t e)
-{
-	const uint64_t startup = is_main && d->startup[which] ? (uint64_t)d->startup[which][e] : 0;
-
-	return d->rec[which]->event[e].total - startup;
-}
-
-const struct cli_broken *cli_diff_broken(const struct cli_diff *d, bool is_main, uint32_t e)
-{
-	for (size_t i = 0; i < d->n_broken; i++)
-		if (d->broken[i].event == e && d->broken[i].is_main == is_main)
-			return &d->broken[i];
-	return NULL;
-}
-
-bool cli_diff_has_main(const struct cli_diff *d, uint32_t e)
-{
-	for (unsigned i = 0; i < d->limits->n; i++)
-		if (d->limits->limit[i].is_main &&
-		    cli_limit_is_about(&d->limits->limit[i], d->rec[0]->event[e].name))
-			return true;
-	return false;
-}
-
 /* Add the limits that are judged as `wanted`. Returns how many. */
 static size_t add_judged(struct cli_diff *d, enum cli_judgement wanted)
 {

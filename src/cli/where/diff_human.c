@@ -4,36 +4,7 @@
 #include "cli/where/diff.h"
 #include "cli/where/top.h"
 
-#define NAME_LEAST   16
-#define MOST_PERCENT 1000 /* more is said as a multiple */
-
-const char *cli_diff_number(int64_t n, char out[41])
-{
-	char plain[40];
-
-	snprintf(out, 41, "%s%s", n > 0 ? "+" : "", cli_top_number(n, plain));
-	return out;
-}
-
-const char *cli_diff_percent(uint64_t old, int64_t change, char out[16])
-{
-	const double share = old ? 100.0 * (double)change / (double)old : 0;
-
-	if (share >= MOST_PERCENT)
-		snprintf(out, 16, "x%.0f", share / 100 + 1);
-	else if (old)
-		snprintf(out, 16, "%+.2f%%", share);
-	else
-		snprintf(out, 16, "%s", change ? "new" : "");
-	return out;
-}
-
-const char *cli_last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
+#define NAME_LEAST 16
 
 /* One line of the totals, as text. */
 struct total {

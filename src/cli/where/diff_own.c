@@ -1,8 +1,8 @@
 /* diff_own.c -- the program's own lines that a change comes from, for all layouts of softpmu diff.
  *
- * RULE   a line is named that counts a thousandth of the change, in its direction. What is counted
- *        with it is whr_own_lines()' matter. Its file is told from the checkout on:
- *        GITHUB_WORKSPACE, or else the working directory.
+ * RULE   a line is named that counts enough of the change (cli_diff_is_named()). What is counted
+ * with it is whr_own_lines()' matter. Its file is told from the checkout on: GITHUB_WORKSPACE, or
+ * else the working directory.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -12,21 +12,7 @@
 #include "cli/where/diff.h"
 #include "where/own.h"
 
-#define LEAST_SHARE 1000
 #define MOST_HIDDEN 0.5 /* of the change, before a note says how to find the rest */
-
-bool cli_diff_is_named(const struct whr_pair *p, uint32_t e, int64_t all)
-{
-	const int64_t change = whr_change(p, e);
-
-	return all ? (double)change / (double)all * LEAST_SHARE >= 1 : change != 0;
-}
-
-int64_t cli_diff_all(const struct cli_diff *d)
-{
-	return (int64_t)(cli_diff_count(d, 1, false, d->sort) -
-			 cli_diff_count(d, 0, false, d->sort));
-}
 
 bool cli_diff_has_own(const struct cli_diff *d)
 {
