@@ -79,11 +79,13 @@ struct x86_facts {
 	uint8_t bare_bytes; /* length without prefixes; escape bytes belong to it */
 };
 
-/* Facts of instruction i of b. Returns false when its bytes are not what b says (a made-up block):
- * f is then a one-byte instruction that touches nothing. Cost: about 0.5 us. */
+/* Fill *f, which is the caller's, with the facts of instruction i of b. Returns false if b->code
+ * does not hold an instruction of that length (a made-up block): *f is then a one-byte instruction
+ * that touches nothing. Cost: about 0.5 us. */
 bool x86_insn_facts(const struct x86_block *b, unsigned i, struct x86_facts *f);
 
-/* The same of an instruction at `bytes`, n of them readable. */
+/* Fill *f with the facts of the instruction at `bytes`, n of which are readable. Returns false if
+ * the decoder does not know it, or if it is longer than n; do not use *f then. */
 bool x86_bytes_facts(const uint8_t *bytes, unsigned n, enum x86_mode mode, struct x86_facts *f);
 
 #endif

@@ -47,28 +47,34 @@ struct x86_decoded {
 	ZydisDecodedOperand op[ZYDIS_MAX_OPERAND_COUNT]; /* z.operand_count of them */
 };
 
-/* Make the decoder that x86_decode() wants, for code of one mode. */
+/* Fill *decoder, which is the caller's and needs no freeing, for code of `mode`. x86_decode() wants
+ * it. */
 void x86_decoder_init(ZydisDecoder *decoder, enum x86_mode mode);
 
-/* Decode one instruction.
+/* Decode one instruction and correct its facts.
  *
- * bytes   n readable bytes of guest code at pc, n <= 15 used.
- * Returns 0; -SPMU_ENOENT when the n bytes end inside the instruction; an instruction that the
- * decoder does not know gives 0 with is_unknown set and length 1. Cost: about 0.3 us. */
+ * d        the caller's; wholly filled in when 0 is returned, else not to be used.
+ * pc       guest address of the instruction.
+ * bytes    n readable bytes of guest code at pc, n > 0; at most 15 are looked at.
+ * Returns  0; -SPMU_ENOENT if the n bytes end inside the instruction. What the decoder does not
+ *          know gives 0, too, with is_unknown set, length 1, and who executes it in `emulate`.
+ * Cost     about 0.3 us. */
 int x86_decode(const ZydisDecoder *decoder, struct x86_decoded *d, uint64_t pc,
 	       const uint8_t *bytes, unsigned n);
 
-/* Hardware number of a general register of any width (AH..BH give 0..3), or -1. */
+/* Returns the hardware number (rax 0 ... r15 15) of a general register of any width; AH, CH, DH and
+ * BH give 0..3. Returns -1 for any other register, and for ZYDIS_REGISTER_NONE. */
 int x86_gpr_number(ZydisRegister reg);
 
-/* Is the memory operand relative to FS or GS? */
+/* Returns true if the memory operand is relative to FS or GS, and is accessed (LEA's is not). */
 static inline bool x86_is_fs_gs(const ZydisDecodedOperand *op)
 {
 	return op->mem.type != ZYDIS_MEMOP_TYPE_AGEN &&
 	       (op->mem.segment == ZYDIS_REGISTER_FS || op->mem.segment == ZYDIS_REGISTER_GS);
 }
 
-/* BT, BTS, BTR or BTC with the bit offset in a register: it reaches beyond the operand. */
+/* Returns true for BT, BTS, BTR or BTC with the bit offset in a register: it reaches beyond the
+ * operand. */
 static inline bool x86_is_bit_string(const struct x86_decoded *d)
 {
 	switch (d->z.mnemonic) {
@@ -87,7 +93,7 @@ void x86_set_emulate(struct x86_decoded *d, uint8_t what);
  * x86_fixup after the rules for 64-bit code. */
 void x86_fixup_32(struct x86_decoded *d);
 
-/* 32-bit code: does the memory operand of d, if it has one, go through the checks of its segment?
+/* 32-bit code: returns true if d has a memory operand that goes through the checks of its segment.
  */
 bool x86_asks_segments(const struct x86_decoded *d);
 

@@ -13,14 +13,16 @@
 struct p6;
 struct p6_snapshot;
 
-/* The snapshot of m; of one that tells what it finds (log.h) without L1D, L2 and DTLB. NULL when
- * memory is out. Freed by p6_snapshot_free(), which takes NULL. Cost: a copy of its caches, 20 to
- * 50 us; without these, a few. */
+/* Returns the snapshot of m, or NULL without memory. The caller frees it by p6_snapshot_free(),
+ * which takes NULL. The snapshot of a machine that writes a log of what it finds, or reads one
+ * (log.h), has no L1D, L2 and DTLB. Cost: a copy of its caches, 20 to 50 us; without these, a few.
+ */
 struct p6_snapshot *p6_snapshot_take(const struct p6 *m);
 void p6_snapshot_free(struct p6_snapshot *s);
 
-/* m, of the same configuration, goes on from s: it is told what s leaves out. Its pages must be
- * known. Cost: as above. */
+/* Have m go on from s, which stays the caller's. m has the same configuration as the machine of s,
+ * and nothing of it is held. Where s has no L1D, L2 and DTLB, m reads a log of what these find. All
+ * pages that the other machine met must be known to m. Cost: as above. */
 void p6_snapshot_put(struct p6 *m, const struct p6_snapshot *s);
 
 #endif

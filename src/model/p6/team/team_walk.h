@@ -45,22 +45,26 @@ enum team_stop {
 int team_walk_open(struct team_walk *w, const struct x86_store *store, unsigned stretch_log2);
 void team_walk_close(struct team_walk *w);
 
-/* Records from p on, n_insn instructions from the program's begin. Returns how far: `end`, or where
- * *stop says why. */
+/* Walk over records [p, end), of which the first follows n_insn instructions of the program.
+ * Returns where the walk stopped, and sets *stop to why: TEAM_ALL at `end`, or what the caller must
+ * do before the record there is done. */
 const uint8_t *team_walk(struct team_walk *w, uint64_t n_insn, const uint8_t *p, const uint8_t *end,
 			 enum team_stop *stop);
 
-/* Others passed records of blocks that were met, the last of which was block `id`, n_insn
- * instructions from the program's begin. */
+/* The caller did records itself, all of blocks that were met. The last one was of block `id`;
+ * n_insn instructions of the program are done. */
 void team_walk_pass(struct team_walk *w, uint32_t id, uint64_t n_insn);
 
-/* The next stretch begins behind n_insn instructions. */
+/* The next stretch begins behind n_insn instructions of the program; it ends at the next multiple
+ * of 2^stretch_log2. */
 void team_walk_begin(struct team_walk *w, uint64_t n_insn);
 
-/* The same, with an end of its own. */
+/* The next stretch begins, and ends behind the first branch after stretch_end instructions of the
+ * program. */
 void team_walk_until(struct team_walk *w, uint64_t stretch_end);
 
-/* Block new_id is met. Returns 0 or -SPMU_ENOMEM. */
+/* Block w->new_id is met from now on; bogus: what p6_bogus_of() says of it. Call it behind
+ * TEAM_BLOCK, before the walk goes on. Returns 0 or -SPMU_ENOMEM. */
 int team_walk_meet(struct team_walk *w, uint64_t bogus);
 
 /* Block ids are void. */

@@ -85,18 +85,20 @@ static inline struct p6 *team_machine(const struct team_worker *w)
 	return w->system->cpu[0];
 }
 
-/* Drop what *s has. */
+/* Free what *s has, not *s; and a list of pieces. */
 void team_free_start(struct team_start *s);
 void team_free_pieces(struct team_piece *p);
 
-/* A unit begins where w, which is idle or the caller, is. Returns 0 or -SPMU_ENOMEM. */
+/* A unit begins where w is: note its counts in w->from. w is idle, or this is its own thread.
+ * Returns 0 or -SPMU_ENOMEM. */
 int team_begin_unit(struct team_worker *w);
 
-/* Worker w, which is idle, goes on from *s. Returns 0 or -SPMU_ENOMEM. */
+/* Have worker w go on from *s, which stays the caller's. w is idle, or this is its own thread.
+ * Returns 0 or -SPMU_ENOMEM. */
 int team_begin(struct team_worker *w, const struct team_start *s);
 
-/* There is an open piece with room for n bytes; what was open may go to its worker. Returns 0 or
- * what went wrong there. */
+/* See to it that t->open has room for n bytes more. A piece that has not goes to its worker, and a
+ * new one is opened. Returns 0, -SPMU_ENOMEM, or what went wrong in a worker. */
 int team_make_room(struct p6_team *t, size_t n);
 
 /* The open piece has room for its records at p, n bytes: they and what is told of them, n_logged
@@ -107,14 +109,17 @@ int team_put(struct p6_team *t, const uint8_t *p, size_t n, const uint64_t *told
  * worker, has what is new. Returns as above. */
 int team_put_work(struct p6_team *t, uint64_t work);
 
-/* What is open goes to the worker whose stretch it is, if it is anything: waits while too much
- * is queued. Returns as above. */
+/* Hand t->open to the worker whose stretch it is (t->now); t->open is NULL then. Nothing happens
+ * without an open piece. Waits while too much is queued. Returns 0 or what went wrong in a worker.
+ */
 int team_submit(struct p6_team *t);
 
-/* The same, and all workers are done. */
+/* Hand t->open over, and wait until all workers are done with all pieces. Returns as team_submit().
+ */
 int team_drain(struct p6_team *t);
 
-/* The thread of w, which has nothing left to do, ends. */
+/* End the thread of w, which has nothing left to do, and wait for its end. The next piece begins
+ * another one. */
 void team_end_thread(struct team_worker *w);
 
 #endif
