@@ -65,7 +65,7 @@ static inline uint64_t shr_shift(uint64_t low, uint64_t high)
 }
 #define SHR_SHIFT_OF_CHAOS (1ull << 32)
 
-/* Returns 1 when shr_shift() could have returned this value. */
+/* Returns 1 if shr_shift() could have returned this value, else 0. */
 static inline int shr_is_shift(uint64_t shift)
 {
 	return !(shift & 0xffffffffu) && shift < SHR_ENGINE_LOW;
@@ -174,6 +174,7 @@ struct shr_ib2 {
 #define SHR_GS_IB2	0x400000
 #define SHR_IB2_HIGH	72u /* neighbours of 64 KiB of code lie so many entries apart */
 
+/* Returns the only entry of the second table that may hold guest address pc. */
 static inline uint32_t shr_ib2_index(uint64_t pc)
 {
 	return ((uint32_t)pc + SHR_IB2_HIGH * (uint32_t)(pc >> 16 & 0xffff)) &
@@ -228,12 +229,14 @@ struct shr_map_entry {
 	uint32_t indirect_off;
 };
 
-/* No address of code has the keys 0 and 1; 0 itself is an address like others. */
+/* Returns the key of guest address pc in the code map. No address of code has the keys 0 and 1;
+ * address 0 is one like others. */
 static inline uint64_t shr_map_key(uint64_t pc)
 {
 	return ~pc;
 }
 
+/* Returns the entry of the code map at which the search for guest address pc begins. */
 static inline uint32_t shr_map_hash(uint64_t pc)
 {
 	uint32_t group = (uint32_t)(((pc >> 11) * 0x9e3779b97f4a7c15ull) >> 52);
@@ -241,9 +244,9 @@ static inline uint32_t shr_map_hash(uint64_t pc)
 	return group << 8 | (uint32_t)(pc >> 3 & 255);
 }
 
-/* Tier 1, in the counter area: where executions of block `id` are (which = 0), and how many of
- * them left by the branch target (1). Eight of a kind share a line, as most programs count only
- * the first. */
+/* Tier 1: returns the index in the counter area, as an array of uint64_t, of a counter of block
+ * `id`: its executions (which = 0), or how many of them left by the branch target (which = 1).
+ * Eight of a kind share a line, as most programs count only the first. */
 static inline uint32_t shr_counter(uint32_t id, unsigned which)
 {
 	return 2 * (id & ~7u) + 8 * which + (id & 7);
@@ -269,21 +272,23 @@ struct shr_block {
 	uint32_t fall_off;
 };
 enum shr_block_flag {
-	SHR_BLK_DEAD = 1,
-	SHR_BLK_CHECK = 2,
+	SHR_BLK_DEAD = 1,    /* forgotten: nothing leads to it any more; its code may still run */
+	SHR_BLK_CHECK = 2,   /* self-checking: it compares its source bytes when it starts */
 	SHR_BLK_QUANTUM = 4, /* its head takes n_insn off gs.quantum */
 };
 
-/* The most that an execution of a block can count, by the kinds of struct mdl_bounds, and the pages
- * that it can touch. core 0: not known. */
-#define SHR_MOST_UNLIMITED UINT32_MAX
+/* The most that one execution of a block can count: clk in clocks, the next four in occurrences, by
+ * the kinds of struct mdl_bounds (model/ask.h); and the pages that it can touch. core 0: softpmu
+ * has not been asked yet, and no member holds. */
+#define SHR_MOST_UNLIMITED UINT32_MAX /* a bound that is not known */
 struct shr_most {
 	uint32_t clk, data, core, lines, any, pages;
 	/* when all that it touches is in the first-level caches: then no lines */
 	uint32_t hit_clk, hit_data, hit_any;
 };
 
-/* How much may be counted before an overflow could have happened. */
+/* How much may be counted before an overflow could have happened: instructions, and in the units of
+ * struct shr_most. */
 struct shr_room {
 	uint64_t insns, clk, data, core, lines, any, pages;
 };
