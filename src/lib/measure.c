@@ -160,8 +160,10 @@ int spmu_begin(struct spmu_thread *t, int region)
 	if (t->slot[region].depth++)
 		return 0;
 	way = lib_take(t, LIB_BEGIN, t->slot[region].entry);
-	if (way < 0)
+	if (way < 0) { /* the region has not begun */
+		t->slot[region].depth = 0;
 		return way;
+	}
 	t->slot[region].entry_way = (enum lib_way)way;
 	return 0;
 }
