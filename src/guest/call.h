@@ -21,9 +21,9 @@
 #define GST_NO_ANSWER	    (-10002l) /* the program's registers are already right (rt_sigreturn) */
 #define GST_RESTARTS_ANYWAY (-10003l) /* interrupted, and made again after every handler */
 
-/* Numbers of the i386 calls that are equal to no x86-64 call. */
+/* Numbers of the i386 calls. */
 enum {
-#define SAME32(number, name, like)
+#define SAME32(number, name, like)				NR32_##name = number,
 #define CALL32(number, name, how, scalars, descriptors, digest) NR32_##name = number,
 #include "guest/calls/syscalls32.def"
 #undef SAME32
@@ -63,6 +63,13 @@ static inline unsigned gst_call_word(const struct gst *g)
  * GST_NOT_STARTED. */
 long gst_call(const uint64_t *words, const int *stop);
 long gst_call32(const uint64_t *words, const int *stop);
+
+/* memory/pass.c: returns 1 if the host's kernel answers INT 80h; some have no IA-32 emulation. */
+int gst_has_int80(struct gst *g);
+
+/* narrow/narrow.c: make the i386 call words[0] of thread t on a kernel that answers no INT 80h, as
+ * calls of x86-64. Returns as gst_call32(). */
+long gst_call_narrow(struct gst *g, const struct gst_thread *t, const uint64_t *words);
 
 /* Returns 1 when there is nothing to wait for in call `number` (of x86-64), so that it is done at
  * once; 0 when it may take long, or the runtime knows nothing about it. */

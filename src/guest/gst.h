@@ -151,6 +151,7 @@ struct gst {
 	struct gst_thread *replacing; /* of a process that executes another program just now */
 	/* does the host's kernel answer INT 80h: 1 yes, -1 no, 0 not asked yet */
 	int int80;
+	uint64_t narrow_missing[8]; /* narrow.c: calls of i386 that were said to be missing */
 	struct gst_signals sig;
 	struct gst_step step;
 	struct gst_trace trace;

@@ -79,12 +79,6 @@ static int choose_isa(struct run *r, int *isa)
 	const struct ses_program *p = &r->program;
 	int asked = 0;
 
-	if (p->is_32 && !ses_host_has_int80())
-		return spmu_fail(r->err, SPMU_ENOTSUP,
-				 "%s: a 32-bit program, and this kernel does not answer 32-bit "
-				 "system calls "
-				 "(int 0x80); run on a kernel with IA-32 emulation",
-				 p->path);
 	*isa = (int)r->cfg->isa;
 	if (r->cfg->isa == SES_ISA_AUTO) {
 		asked = p->isa_level;

@@ -456,6 +456,7 @@ enum shr_chaos {
 	SHR_CHAOS_EAGER = 8192,
 	/* 64-bit programs: code, counters and file mappings lie 4 GiB higher */
 	SHR_CHAOS_SHIFT = 16384,
+	SHR_CHAOS_NO_INT80 = 32768, /* 32-bit calls are made as those of x86-64 */
 };
 #define SHR_CHAOS_FORGET_MISSES 64u
 

@@ -143,18 +143,6 @@ static void closed_gate(struct gst *g, const struct shr_exit *e)
 	gst_signal_force(g, &info, &trap);
 }
 
-/* Some kernels answer no INT 80h. A call that changes nothing finds out; the handler of the host's
- * signals makes it answer ENOSYS where the gate is closed (signal_host.c). */
-static int has_int80(struct gst *g)
-{
-	static const uint64_t getpid[7] = {20};
-	static const int never;
-
-	if (!g->int80)
-		g->int80 = gst_call32(getpid, &never) > 0 ? 1 : -1;
-	return g->int80 > 0;
-}
-
 static void do_rdpmc(struct gst *g, const struct shr_exit *e)
 {
 	uint64_t value;
@@ -204,7 +192,7 @@ enum gst_emulated gst_emulate(struct gst *g, const struct shr_exit *e)
 			gst_signal_trap(g, e->operand == 3 ? GST_SIGTRAP : GST_SIGSEGV, e->operand);
 			return GST_EMULATED;
 		}
-		if (e->operand == 0x80 && has_int80(g)) {
+		if (e->operand == 0x80 && gst_has_int80(g)) {
 			g->t->call_block = e->block;
 			g->t->is_call32 = 1;
 			return GST_EMULATED_CALL32;

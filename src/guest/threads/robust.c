@@ -54,12 +54,12 @@ static void walk(struct gst *g, uint64_t list)
 }
 
 /* The kernel keeps a list for each width. */
-static void forget(const struct gst *g)
+static void forget(struct gst *g)
 {
 	const uint64_t words[7] = {SET_ROBUST_LIST_32, 0, HEAD_BYTES_32};
 	static const int never;
 
-	if (g->layout.is_32)
+	if (g->layout.is_32 && gst_has_int80(g))
 		gst_call32(words, &never);
 	else
 		SYS2(set_robust_list, 0, HEAD_WORDS * 8);

@@ -1,7 +1,7 @@
 /* probes.h -- finds out what this machine, kernel and container allow, by trying it.
  *
  * Each probe does what a run will do, in a child process if it may be killed. softpmu doctor uses
- * the probes, and a run uses ses_host_has_int80() before it starts a 32-bit program. */
+ * the probes. */
 #ifndef SOFTPMU_SESSION_PROBES_H
 #define SOFTPMU_SESSION_PROBES_H
 

@@ -87,14 +87,6 @@ uint32_t ses_replace(struct ses_server *s)
 	ses_gate_follow(s, 0);
 	is_32 = c->start.mode == SHR_MODE_32;
 	take_loader(s, path, is_32);
-	if (is_32 && !ses_host_has_int80()) {
-		ses_serve_refuse(s, SPMU_ENOTSUP,
-				 "the program starts a 32-bit program, and this "
-				 "kernel does not answer 32-bit "
-				 "system calls (int 0x80); run on a kernel with "
-				 "IA-32 emulation");
-		return REQ_BAD;
-	}
 	level = isa_level(s, path, is_32, &asked);
 	if (ses_check_isa(level, asked, ses_host_isa_level(), s->err)) {
 		ses_serve_refuse(s, s->err->code, NULL);
