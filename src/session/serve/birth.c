@@ -164,10 +164,15 @@ int ses_birth_vfork(struct ses_server *s, bool is_self)
 	ses_serve_drain(s);
 	if (s->threads && ses_threads_settle(s->threads))
 		return REQ_BAD;
+	if (s->threads) {
+		v->thread_number = ses_threads_now(s->threads);
+		ses_threads_totals(s->threads, v->thread_number, &v->thread);
+	}
 	memset(&v->before, 0, sizeof(v->before));
 	if (!is_self || !ses_mates_leave(s, v))
 		ses_family_name_child(s->n_vfork ? &v[-1].child : ses_mates_member(s), &v->child);
 	ses_tally_totals(s, &v->at);
+	ses_gate_off(s, &v->at, &v->off);
 	ses_serve_trace_member(s, TRC_MEMBER_VFORK, &v->child);
 	if (s->places) {
 		ses_places_take(s->places);
@@ -199,7 +204,7 @@ int ses_birth_vfork_exec(struct ses_server *s)
 int ses_birth_vfork_end(struct ses_server *s, bool has_exec, uint32_t child)
 {
 	struct ses_message *m;
-	struct ses_totals counted;
+	struct ses_totals counted, off;
 	struct ses_vfork *v;
 	char birth[SES_BIRTH_BYTES];
 
@@ -213,10 +218,15 @@ int ses_birth_vfork_end(struct ses_server *s, bool has_exec, uint32_t child)
 	if (!m)
 		return REQ_BAD;
 	ses_tally_totals(s, &m->totals);
+	ses_gate_off(s, &m->totals, &off);
+	ses_totals_subtract(&off, &v->off);
 	ses_totals_subtract(&m->totals, &v->at);
+	ses_totals_subtract(&m->totals, &off);
 	ses_serve_trace_member(s, has_exec ? TRC_MEMBER_EXEC : TRC_MEMBER_BACK, &v->child);
-	if (s->threads)
+	if (s->threads) {
 		ses_threads_skip(s->threads);
+		ses_threads_replace(s->threads, v->thread_number, &v->thread);
+	}
 	counted = m->totals;
 	if (s->places) {
 		ses_places_take(s->places);
@@ -224,7 +234,8 @@ int ses_birth_vfork_end(struct ses_server *s, bool has_exec, uint32_t child)
 		m->member = v->child;
 		ses_family_thread_birth(m, birth);
 		if (!has_exec)
-			m->places = ses_places_end(s->places, s->threads ? birth : v->child.birth,
+			m->places = ses_places_end(s->places,
+						   s->cfg->keeps_threads ? birth : v->child.birth,
 						   v->child.program, m->totals.wire);
 		ses_places_leave(s->places);
 	}
@@ -239,7 +250,7 @@ int ses_birth_vfork_end(struct ses_server *s, bool has_exec, uint32_t child)
 		m->member = v->child;
 		ses_family_tell(s->family, m);
 		m->kind = SES_THREAD;
-		if (s->threads) {
+		if (s->cfg->keeps_threads) {
 			ses_family_tell(s->family, m);
 			m->places = (struct ses_places_at){0};
 		}

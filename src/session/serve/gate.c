@@ -173,6 +173,21 @@ void ses_gate_born(struct ses_server *s, const struct ses_totals *base)
 	s->gate.from = *base;
 }
 
+void ses_gate_off(const struct ses_server *s, const struct ses_totals *now, struct ses_totals *off)
+{
+	struct ses_totals rest = *now;
+
+	memset(off, 0, sizeof(*off));
+	if (!s->cfg->gate)
+		return;
+	*off = s->gate.off;
+	if (s->gate.is_shut) {
+		ses_totals_subtract(&rest, &s->gate.from);
+		ses_totals_add(off, &rest);
+	}
+	off->blocks = off->block_insns = off->misses = off->trace_bytes = 0;
+}
+
 void ses_gate_take_off(const struct ses_server *s, uint64_t *wire)
 {
 	for (unsigned i = 0; s->cfg->gate && i < WIRE_N; i++)
@@ -181,19 +196,15 @@ void ses_gate_take_off(const struct ses_server *s, uint64_t *wire)
 
 void ses_gate_end(struct ses_server *s, struct ses_totals *t)
 {
-	struct ses_totals rest = *t;
+	struct ses_totals off;
 
 	if (!s->cfg->gate)
 		return;
-	if (s->gate.is_shut) {
-		ses_totals_subtract(&rest, &s->gate.from);
-		ses_totals_add(&s->gate.off, &rest);
+	ses_gate_off(s, t, &off);
+	if (s->gate.is_shut)
 		turn_processors(s, false);
-	}
-	/* the engine's own */
-	s->gate.off.blocks = s->gate.off.block_insns = s->gate.off.misses =
-	    s->gate.off.trace_bytes = 0;
-	ses_totals_subtract(t, &s->gate.off);
+	s->gate.off = off;
+	ses_totals_subtract(t, &off);
 }
 
 void ses_gate_close(struct ses_gate *g)

@@ -64,6 +64,9 @@ void ses_gate_born(struct ses_server *s, const struct ses_totals *base);
 /* Free what it owns. */
 void ses_gate_close(struct ses_gate *g);
 
+/* *off becomes what was executed while the gate was shut, up to the present totals *now. */
+void ses_gate_off(const struct ses_server *s, const struct ses_totals *now, struct ses_totals *off);
+
 /* Subtract from wire[WIRE_N], the present totals, what was executed while the gate was shut. */
 void ses_gate_take_off(const struct ses_server *s, uint64_t *wire);
 

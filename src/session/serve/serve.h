@@ -35,7 +35,11 @@
 /* A child that runs in its parent's memory while its parent waits. */
 struct ses_vfork {
 	struct ses_member child;
-	struct ses_totals at; /* the server's totals when it began */
+	struct ses_totals at;  /* the server's totals when it began */
+	struct ses_totals off; /* what the gate had taken off by then */
+	/* The account of its parent's thread then: while it runs, it may settle that. */
+	struct ses_totals thread;
+	uint32_t thread_number;
 	/* Its own counts before that: not 0 if it was a process beside others in this memory, and
 	 * now executes a program. */
 	struct ses_totals before;

@@ -143,6 +143,11 @@ void ses_threads_restart(struct ses_threads *t, const struct ses_totals *from)
 	t->before.instructions = from->instructions;
 }
 
+uint32_t ses_threads_now(const struct ses_threads *t)
+{
+	return t->now;
+}
+
 uint32_t ses_threads_n(const struct ses_threads *t)
 {
 	return t->n;

@@ -46,6 +46,9 @@ void ses_threads_skip(struct ses_threads *t);
 /* In the server of a new process: it has one thread, whose account starts at the totals *from. */
 void ses_threads_restart(struct ses_threads *t, const struct ses_totals *from);
 
+/* Returns the thread that runs. */
+uint32_t ses_threads_now(const struct ses_threads *t);
+
 /* ses_threads_n: returns the number of threads. ses_threads_totals: set *out to the counts of
  * thread i, up to the last ses_threads_settle(): instructions and wires, the rest is 0. */
 uint32_t ses_threads_n(const struct ses_threads *t);
