@@ -3,7 +3,7 @@
 #
 # BENCH_N      rounds (default 5); medians of the ratios of each round
 # BENCH_ROWS   which rows: programs one_core p5 p6 sampled true cc1 i386 threads gcc jit reads idle record l1d
-#              stacks clocks slots memory (default all)
+#              stacks clocks slots memory traces (default all)
 # BENCH_ONLY   which programs (default all eight)
 # I386_DIR     where 32-bit packages are unpacked (default build/i386)
 # Every round runs native, tier 1, tier 2 and Cachegrind of one program in turn, so that a noisy machine
@@ -13,7 +13,7 @@ cd "$(dirname "$0")/.."
 BUILD=${BUILD:-build/release}
 softpmu=$PWD/$BUILD/softpmu
 n=${BENCH_N:-5}
-rows=" ${BENCH_ROWS:-programs one_core p5 p6 sampled true cc1 i386 threads gcc jit reads idle record l1d stacks clocks slots memory} "
+rows=" ${BENCH_ROWS:-programs one_core p5 p6 sampled true cc1 i386 threads gcc jit reads idle record l1d stacks clocks slots memory traces} "
 record=
 [ "${1:-}" = -o ] && record=$2
 export LC_ALL=C PATH=/usr/bin:/bin
@@ -67,6 +67,7 @@ programs="${BENCH_ONLY:-gzip xz lua sqlite3 python3 cc1 sort matrix}"
 # What runs a program; an entrant of a race is one of these keys, with ! when its memory is asked for.
 # Cachegrind follows children, of which only gcc has any.
 grind="valgrind -q --trace-children=yes --cache-sim=yes --branch-sim=yes"
+sixteen=$(for size in 4 8 16 32; do printf "${size}K:%s," 1 2 4 8; done)
 declare -A with=(
 	[native]=
 	[default]="$softpmu stat -o /dev/null --"
@@ -88,6 +89,11 @@ declare -A with=(
 	[stat_p5]="$softpmu stat --cpu pentium -e cycles,instructions -o /dev/null --"
 	[record_slots]="$softpmu record -q --cpu pentium3 -M cpi-stack -o $dir/record.rec --"
 	[stat_slots]="$softpmu stat --cpu pentium3 -M cpi-stack -o /dev/null --"
+	[trace]="$softpmu trace -q -o $dir/trace.spt --" # those below it count from this
+	[replay2]="$src/../instead.sh $softpmu replay --all --tier 2 -o /dev/null $dir/trace.spt --"
+	[replay_p6]="$src/../instead.sh $softpmu replay --cpu pentium3 -e cycles,instructions -o /dev/null $dir/trace.spt --"
+	[grid]="$src/../instead.sh $softpmu replay --l1d ${sixteen%,} -e dcu_lines_in -o /dev/null $dir/trace.spt --"
+	[stat_16k]="$softpmu stat --l1d 16K:2 -e dcu_lines_in -o /dev/null --" # one of them
 	[none]="$softpmu run --tier 1 --" # no PMU for the program
 	[run]="$softpmu run --" # one that the program does not open
 	[run2]="$softpmu run --tier 2 --"
@@ -188,6 +194,13 @@ if wants slots; then
 fi
 if wants memory; then
 	for p in $programs cc1-10k; do race 1 memory "$p" 'tier2!'; done
+fi
+if wants traces; then
+	for p in $programs; do
+		race "$n" traces "$p" tier2 trace replay2 stat_p6 replay_p6 stat_16k grid
+		insns=$("$softpmu" trace --info "$dir/trace.spt" | awk '$1 == "run:" { print $2 }')
+		printf 'traces\t%s\tbytes!\t%s\n' "$p" "$(awk -v b="$(stat -c %s "$dir/trace.spt")" -v i="$insns" 'BEGIN { print b / i }')" >>"$dir/raw.tsv"
+	done
 fi
 
 cd "$dir/../.."

@@ -43,6 +43,15 @@ function memory_mean(row, x, y,    i, s, k, p) {
 	}
 	return k ? exp(s / k) : 0
 }
+# Geometric mean over the programs of bytes of a trace for an instruction.
+function bytes_mean(    i, s, k, p) {
+	for (i = 1; i <= n_prog["traces"]; i++)
+		if (memory["bytes!", p = prog_of["traces", i]] > 0) {
+			s += log(memory["bytes!", p])
+			k++
+		}
+	return k ? exp(s / k) : 0
+}
 function line(what, got, must, aim) {
 	if (got > 0)
 		printf "| %s | %.2f | %s | %s | %s |\n", what, got, must, aim, got <= must + 0 ? got <= aim + 0 ? "aim" : "met" : "missed"
@@ -147,6 +156,12 @@ END {
 	line("... Pentium", mean("clocks", "record_p5", "stat_p5", "cpu"), "3", "1.5")
 	line("record -M cpi-stack against stat of it, the same", mean("slots", "record_slots", "stat_slots", "cpu"), "1.2", "1.1")
 	line("memory of record against that of stat", memory_mean("record", "record!", "default!"), "1.3", "1.1")
+	line("trace, all operands, against stat at tier 2, geometric mean", mean("traces", "trace", "tier2", "wall"), "2.0", "1.4")
+	line("bytes of a trace for an instruction, geometric mean", bytes_mean(), "0.1", "0.05")
+	line("the same, the most (" peak_prog["bytes!"] ")", peak["bytes!"], "0.2", "0.1")
+	line("replay, tier 2, all events, against stat of them", mean("traces", "replay2", "tier2", "wall"), "1.5", "1.0")
+	line("replay of clocks against stat of them, P6", mean("traces", "replay_p6", "stat_p6", "wall"), "1.0", "0.9")
+	line("replay of sixteen L1D in one pass against stat of one of them", mean("traces", "grid", "stat_16k", "wall"), "5", "3")
 	line("softpmu run, nothing opened, against run --tier 1 (no PMU)", mean("idle", "run", "none", "wall"), "1.02", "1")
 	line("memory of the softpmu process, MB (" peak_prog["tier2!"] ")", peak["tier2!"] / 1024, "200", "64")
 	slow = "native s=native;tier 1 : native=tier1/native;tier 2 : native=tier2/native"
@@ -161,6 +176,8 @@ END {
 	table("l1d", "program, user+sys", "record, L1D of 48 KB : stat=record_l1d/stat_l1d/cpu;" \
 		"call paths : Callgrind=stacks/calls/cpu@stacks;P6=record_p6/stat_p6/cpu@clocks;" \
 		"Pentium=record_p5/stat_p5/cpu@clocks;cpi-stack=record_slots/stat_slots/cpu@slots")
+	table("traces", "program", "trace : stat=trace/tier2;user+sys=trace/tier2/cpu;replay : stat=replay2/tier2;user+sys=replay2/tier2/cpu;" \
+		"clocks, replay : stat=replay_p6/stat_p6;user+sys=replay_p6/stat_p6/cpu;sixteen L1D : one=grid/stat_16k;user+sys=grid/stat_16k/cpu")
 	table("jit", "program", slow)
 	if (n_prog["true"])
 		printf "\ntrue: native %.1f ms, softpmu %.1f ms, Cachegrind %.0f ms.\n", 1e3 * middle("true", "true", "native", "wall"),

@@ -124,8 +124,10 @@ static int stat_option(void *own, int option, const char *value)
 	case OPT_per_region: o->run.cfg.keeps_regions = true; return 1;
 	case OPT_per_process: o->run.cfg.keeps_processes = true; return 1;
 	case OPT_control: return cli_control_option(&o->control, value);
-	case OPT_from: return cli_replay_insn("--from", value, &o->run.cfg.from_insn);
-	case OPT_to: return cli_replay_insn("--to", value, &o->run.cfg.to_insn);
+	case OPT_from:
+		return cli_replay_end("--from", value, &o->run.cfg.from_insn,
+				      &o->run.cfg.from_mark);
+	case OPT_to: return cli_replay_end("--to", value, &o->run.cfg.to_insn, &o->run.cfg.to_mark);
 	case OPT_delay: return cli_control_delay(&o->control, value);
 	case OPT_detailed: o->n_detailed++; return 1;
 	case OPT_interval_print: return cli_intervals_option(&o->intervals, value);
@@ -260,7 +262,7 @@ static int refuse_rotate(const struct stat_options *o, size_t n)
 static int refuse_samples(const struct stat_options *o, size_t n)
 {
 	return cli_run_refuse_samples(&o->run, n > 1 ? cli_columns_asked(&o->columns)
-					       : o->run.cfg.from_insn || o->run.cfg.to_insn
+					       : cli_replay_has_range(&o->run.cfg)
 						   ? "--from or --to"
 					       : o->run.cfg.keeps_threads ? "--per-thread"
 					       : o->run.cfg.keeps_regions ? "--per-region"
@@ -413,6 +415,8 @@ static struct rpt_report report_of(const struct stat_options *o, const struct cl
 	    .has_diagram = o->diagram.is_wanted,
 	    .is_alone = o->run.cfg.is_alone,
 	    .is_bare = o->run.cfg.bare != NULL,
+	    .from_mark = o->run.cfg.from_mark.text,
+	    .to_mark = o->run.cfg.to_mark.text,
 	    .from_insn = o->run.cfg.from_insn,
 	    .to_insn = o->run.cfg.to_insn,
 	    .wrong_path = cli_wrong_path_name(&o->run.cfg.model),

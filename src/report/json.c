@@ -263,10 +263,14 @@ static json_t *left(const struct ses_result *run)
 
 void rpt_json_range(json_t *o, const struct rpt_report *r)
 {
-	if (!r->from_insn && !r->to_insn)
+	if (!r->from_insn && !r->to_insn && !r->from_mark && !r->to_mark)
 		return;
-	json_object_set_new(o, "from", json_integer((json_int_t)r->from_insn));
-	if (r->to_insn)
+	json_object_set_new(o, "from",
+			    r->from_mark ? rpt_json_text(r->from_mark)
+					 : json_integer((json_int_t)r->from_insn));
+	if (r->to_mark)
+		json_object_set_new(o, "to", rpt_json_text(r->to_mark));
+	else if (r->to_insn)
 		json_object_set_new(o, "to", json_integer((json_int_t)r->to_insn));
 }
 

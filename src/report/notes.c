@@ -371,15 +371,21 @@ static bool add_run(const struct rpt_report *r, int run, char *out, size_t room)
 
 bool rpt_range_note(const struct rpt_report *r, char *out, size_t room)
 {
-	if (!r->from_insn && !r->to_insn)
+	const char *from = r->from_mark, *to = r->to_mark;
+	char begin[160], end[160] = " on";
+
+	if (!r->from_insn && !r->to_insn && !from && !to)
 		return false;
-	if (r->to_insn)
-		snprintf(out, room,
-			 "counted from the program's instruction %" PRIu64 " to %" PRIu64,
-			 r->from_insn, r->to_insn);
+	if (from)
+		snprintf(begin, sizeof(begin), "the begin of the region %s", from);
 	else
-		snprintf(out, room, "counted from the program's instruction %" PRIu64 " on",
-			 r->from_insn);
+		snprintf(begin, sizeof(begin), "the program's instruction %" PRIu64, r->from_insn);
+	if (to)
+		snprintf(end, sizeof(end), " to the end of the region %s", to);
+	else if (r->to_insn)
+		snprintf(end, sizeof(end), " to %s%" PRIu64, from ? "its instruction " : "",
+			 r->to_insn);
+	snprintf(out, room, "counted from %s%s", begin, end);
 	return true;
 }
 

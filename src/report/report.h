@@ -54,14 +54,15 @@ struct rpt_report {
 	const char *chosen;  /* how --backend auto decided, a sentence; NULL: it was not asked */
 	const char
 	    *interval; /* whose counts these are: where it ends, or "summary"; NULL: the run's */
-	bool has_insn_intervals;     /* it ends at an instruction, not at a second */
-	bool is_next_interval;	     /* another one was written before it */
-	const char *cheaper;	     /* a sentence: what would have taken less time; or NULL */
-	const char *trouble;	     /* why the run ended early, or NULL */
-	bool has_big_num;	     /* human: digits in groups of three */
-	bool is_alone;		     /* only the first process is in the counts */
-	bool is_bare;		     /* a whole machine ran, and no program */
-	uint64_t from_insn, to_insn; /* of a part of the run, its instructions; to 0: its end */
+	bool has_insn_intervals;	 /* it ends at an instruction, not at a second */
+	bool is_next_interval;		 /* another one was written before it */
+	const char *cheaper;		 /* a sentence: what would have taken less time; or NULL */
+	const char *trouble;		 /* why the run ended early, or NULL */
+	bool has_big_num;		 /* human: digits in groups of three */
+	bool is_alone;			 /* only the first process is in the counts */
+	bool is_bare;			 /* a whole machine ran, and no program */
+	uint64_t from_insn, to_insn;	 /* of a part of the run, its instructions; to 0: its end */
+	const char *from_mark, *to_mark; /* ... or regions that it begins and ends with, or NULL */
 	const char
 	    *wrong_path; /* the setting of --wrong-path when it is not the default, or NULL */
 	bool is_default; /* the events are those that are counted when none is asked for */

@@ -275,6 +275,7 @@ static int prepare(struct run *r)
 				(xlt.has_x87_operands ? TRC_FILE_X87_OPERANDS : 0u) |
 				(xlt.has_x87_control ? TRC_FILE_X87_CONTROL : 0u) |
 				(xlt.has_mmx_operands ? TRC_FILE_MMX_OPERANDS : 0u) |
+				(cfg->keeps_regions ? TRC_FILE_MARKS : 0u) |
 				(uint32_t)xlt.xsave_bytes << TRC_FILE_XSAVE_SHIFT;
 	xlt.code = r->areas.map[SES_AREA_CODE];
 	xlt.tables = r->areas.map[SES_AREA_TABLES];
@@ -429,6 +430,12 @@ static int keep_own_places(struct run *r, const struct ses_totals *own)
 	return rc;
 }
 
+static int tell_region(void *ctx, const struct ses_message *m)
+{
+	ses_family_tell(ctx, m);
+	return 0;
+}
+
 /* In a server that was forked: its guest is gone, or the run ends without it. The first server
  * learns what it counted. */
 __attribute__((noreturn)) static void end_server(struct run *r, int rc)
@@ -446,7 +453,7 @@ __attribute__((noreturn)) static void end_server(struct run *r, int rc)
 	if (ses_areas_ctl(&r->areas)->guest_pid && end_threads(r, m, ses_family_tell))
 		_exit(125);
 	if (r->server.regions)
-		ses_regions_tell(r->server.regions, &r->family, m);
+		ses_regions_tell(r->server.regions, tell_region, &r->family, m);
 	m->pid = (pid_t)ses_areas_ctl(&r->areas)->guest_pid;
 	m->kind = is_leaving ? SES_LEFT : m->pid ? SES_ENDED : SES_NEVER;
 	m->input_digest = ses_areas_ctl(&r->areas)->input_digest;

@@ -103,6 +103,15 @@ struct ses_gate_config;
 struct ses_intervals_config;
 struct ses_progress_config;
 
+#define SES_REGION_NAME 64u
+
+/* The end of a part of a run, by a mark. */
+struct ses_end_mark {
+	const char *text; /* as it was typed, borrowed; NULL: there is none */
+	char name[SES_REGION_NAME];
+	uint64_t n; /* the n-th time; 0: the first one, that it ends behind the begin of the part */
+};
+
 struct ses_config {
 	/* The caller sets model.cpu; the session sets store and wanted. */
 	struct mdl_config model;
@@ -164,6 +173,8 @@ struct ses_config {
 	/* Replay: count instructions [from, to) of the first process, alone (is_alone); to 0: up to
 	 * its end. What lies before is fed to the models, and is not counted. */
 	uint64_t from_insn, to_insn;
+	/* ... or it begins and ends where the program begins and ends a region. */
+	struct ses_end_mark from_mark, to_mark;
 	/* The run ends soon after this becomes true; borrowed, NULL = never. */
 	const bool *is_enough;
 	const struct bare_config *bare; /* of ses_bare(): the machine; borrowed */
@@ -240,8 +251,6 @@ struct ses_input {
 	char name[SES_INPUT_NAME];
 	uint64_t bytes, digest; /* of the part of the file that guest/files/input.h names */
 };
-
-#define SES_REGION_NAME 64u
 
 /* The counts of one region of the program (regions.h). */
 struct ses_region {

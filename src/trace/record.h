@@ -23,8 +23,9 @@
 
 #include <stdint.h>
 
-#define TRC_VERSION  6
-#define TRC_OLDEST   5 /* version that is read, too: without TRC_MEMBER */
+#define TRC_VERSION  7
+#define TRC_MEMBERS  6 /* since this version a file has TRC_MEMBER, and since 7 TRC_REGION */
+#define TRC_OLDEST   5 /* version that is read, too */
 #define TRC_NO_CALL  0xffffffffu
 #define TRC_NO_BLOCK 0xffffffffu
 #define TRC_SPECIAL  0xf0000000u
@@ -165,6 +166,10 @@ enum trc_kind {
 	/* Files only: struct trc_member, then the order of birth and the name of the program, each
 	 * ended by NUL, NUL padded to a multiple of 4. */
 	TRC_MEMBER,
+	/* Files only, where the flags have TRC_FILE_MARKS: struct trc_region, then the name, ended
+	 * by NUL, NUL padded to a multiple of 4: the program begins, ends or clears a region by a
+	 * client request (session/serve/regions.h). The request itself stands before it. */
+	TRC_REGION,
 	TRC_N_KINDS
 };
 
@@ -181,6 +186,14 @@ struct trc_member {
 	uint32_t zero;
 	uint64_t process; /* its birth, as a hash */
 	uint64_t digest;
+};
+
+#define TRC_MAP_PATH 40u /* bytes of a record of TRC_MAP before the path */
+
+/* What TRC_REGION says. */
+struct trc_region {
+	uint32_t what;	 /* enum req_region, below REQ_REGION_GET */
+	uint32_t thread; /* of the program */
 };
 
 enum trc_input_kind {
@@ -221,7 +234,14 @@ struct trc_skip {
 	uint32_t bytes; /* behind these 8, to the end of the text */
 };
 
-enum trc_frame_kind { TRC_FRAME_HEAD, TRC_FRAME_RECORDS, TRC_FRAME_END };
+enum trc_frame_kind {
+	TRC_FRAME_HEAD,
+	TRC_FRAME_RECORDS,
+	TRC_FRAME_END,
+	TRC_FRAME_OBJECT, /* since version 7 */
+	TRC_FRAME_NAMES,  /* since version 7 */
+	TRC_N_FRAMES
+};
 #define TRC_FRAME_TAG "SPMU"
 struct trc_frame {
 	char tag[4];	  /* TRC_FRAME_TAG */
@@ -247,6 +267,7 @@ enum trc_file_flag {
 	TRC_FILE_X87_OPERANDS = 2, /* ... the control word and operands of x87 arithmetic */
 	TRC_FILE_MMX_OPERANDS = 4, /* ... the operands of MMX instructions that saturate */
 	TRC_FILE_X87_CONTROL = 8,  /* ... the control word of x87 divides */
+	TRC_FILE_MARKS = 16,	   /* ... the marks of the program's regions */
 };
 #define TRC_FILE_XSAVE_SHIFT 16 /* above: bytes of an XSAVE area */
 #define TRC_FILE_MAGIC	     "SPMUTRC"

@@ -74,7 +74,6 @@ refused() {
 }
 refused "no program is run" record --from-trace "$work/t.spt" true
 refused "\-\-isa is for a program that runs" record --isa v1 --from-trace "$work/t.spt"
-refused "\-\-region is for a program that runs" record --from-trace "$work/t.spt" --region x
 refused "cannot read" record --from-trace "$work/none"
 refused "has totals alone" replay --per-thread --from 10K "$work/t.spt"
 head -c $(($(stat -c %s "$work/t.spt") - 300)) "$work/t.spt" >"$work/cut"

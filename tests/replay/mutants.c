@@ -19,6 +19,7 @@
 #include "event/events.h"
 #include "session/files/trace_code.h"
 #include "session/files/trace_file.h"
+#include "session/serve/gate.h"
 #include "session/session.h"
 
 #define MOST_BYTES 40000u
@@ -94,7 +95,7 @@ static size_t change(uint8_t *p, size_t n)
 	const size_t bytes = trc_record_bytes(p + at, n - at);
 	const uint64_t birth[2] = {(uint64_t)8 << 32 | (TRC_SPECIAL + TRC_BIRTH), draw(3)};
 
-	switch (draw(7)) {
+	switch (draw(8)) {
 	case 0: p[draw((uint32_t)n)] ^= (uint8_t)(1u << draw(8)); return n;
 	case 1: memcpy(p + (draw((uint32_t)n - 4) & ~3u), &odd[draw(12)], 4); return n;
 	case 2: /* a field of the record */
@@ -113,6 +114,14 @@ static size_t change(uint8_t *p, size_t n)
 		memmove(p + at + sizeof(birth), p + at, n - at);
 		memcpy(p + at, birth, sizeof(birth));
 		return n + sizeof(birth);
+	case 6: { /* a mark of a region, also one that is none */
+		const uint32_t mark[] = {TRC_SPECIAL + TRC_REGION, 12, draw(8), draw(3),
+					 draw(8) ? 'a' + draw(2) : 0x61616161};
+
+		memmove(p + at + sizeof(mark), p + at, n - at);
+		memcpy(p + at, mark, sizeof(mark));
+		return n + sizeof(mark);
+	}
 	default: return draw((uint32_t)n) + 1;
 	}
 }
@@ -137,7 +146,9 @@ static void write_trace(const char *path, const uint8_t *p, size_t n, uint32_t f
 
 	if (x86_store_open(&store) != 0 ||
 	    ses_trace_create(path, store, flags, 1, text, &t, &err) != 0 ||
-	    ses_trace_write(t, p, whole_records(p, n)) != 0 || ses_trace_end(t, "{}") != 0 ||
+	    ses_trace_write(t, p, whole_records(p, n)) != 0 ||
+	    ses_trace_object(t, "/proc/self/exe") != 0 ||
+	    ses_trace_names(t, "10 10 a\n", draw(8) + 1) != 0 || ses_trace_end(t, "{}") != 0 ||
 	    ses_trace_close(t) != 0)
 		exit(3);
 	x86_store_close(store);
@@ -198,6 +209,7 @@ static int batch(const char *path, const uint8_t *whole, size_t n, uint32_t flag
 		 int from, int to)
 {
 	static const char *const cpu[] = {"pentium3", "pentium-mmx"};
+	static const struct ses_gate_config gate = {-1, -1, 0, "a"};
 	static uint8_t copy[MOST_BYTES + 65536];
 	int refused = 0;
 
@@ -222,6 +234,13 @@ static int batch(const char *path, const uint8_t *whole, size_t n, uint32_t flag
 		cfg.event = events.event;
 		cfg.n_event = events.n;
 		cfg.keeps_processes = cfg.keeps_threads = i % 3 == 1; /* told apart */
+		cfg.keeps_regions = i % 5 == 1;
+		cfg.gate = i % 10 == 1 ? &gate : NULL;
+		if (i % 5 == 2) { /* a part, by marks */
+			cfg.from_mark = (struct ses_end_mark){"a", "a", draw(3)};
+			cfg.to_mark = (struct ses_end_mark){"b", "b", draw(2)};
+			cfg.is_alone = true;
+		}
 		cfg.keeps_places = i % 3 != 0;
 		cfg.keeps_paths = i % 3 == 2 && !(i & 2);
 		if (ses_replay(&cfg, path, &result, &err) != 0) {

@@ -272,5 +272,7 @@ uint64_t cli_settings_digest(const struct ses_config *cfg)
 		hash = hash_word(hash, word[i]);
 	for (size_t i = 0; i < 2 && (cfg->from_insn || cfg->to_insn); i++)
 		hash = hash_word(hash, range[i]);
+	if (cfg->from_mark.text || cfg->to_mark.text)
+		hash = hash_text(hash_text(hash, cfg->from_mark.text), cfg->to_mark.text);
 	return hash_text(hash, cfg->seen_cpu ? cfg->seen_cpu->name : NULL);
 }

@@ -34,7 +34,39 @@ static int refuse_fixed(const struct cli_replay *p, const struct cli_run *r)
 	return 0;
 }
 
-int cli_replay_insn(const char *option, const char *value, uint64_t *out)
+bool cli_replay_has_range(const struct ses_config *cfg)
+{
+	return cfg->from_insn || cfg->to_insn || cfg->from_mark.text || cfg->to_mark.text;
+}
+
+/* NAME, or NAME:N. */
+static int read_mark(const char *option, const char *value, struct ses_end_mark *mark)
+{
+	const char *colon = strrchr(value, ':');
+	char *end;
+	size_t n = strlen(value);
+
+	mark->n = 0;
+	if (colon && colon > value && isdigit((unsigned char)colon[1])) {
+		mark->n = strtoull(colon + 1, &end, 10);
+		if (!*end && mark->n)
+			n = (size_t)(colon - value);
+		else
+			mark->n = 0;
+	}
+	if (!n || n >= sizeof(mark->name)) {
+		cli_fail("%s %s: the number of an instruction is wanted, as 250K, or the name of a "
+			 "region of 1 to %zu bytes",
+			 option, value, sizeof(mark->name) - 1);
+		return -1;
+	}
+	memcpy(mark->name, value, n);
+	mark->name[n] = 0;
+	mark->text = value;
+	return 1;
+}
+
+static int read_insn(const char *option, const char *value, uint64_t *out)
 {
 	static const char units[] = "KMGT";
 	const char *unit;
@@ -48,22 +80,33 @@ int cli_replay_insn(const char *option, const char *value, uint64_t *out)
 		times *= 1000;
 	end += unit != NULL;
 	if (*value < '0' || *value > '9' || *end || errno || *out > (UINT64_MAX >> 1) / times) {
-		cli_fail("%s %s: the number of an instruction is wanted, as 250000, 250K or 10M",
-			 option, value);
+		cli_fail(
+		    "%s %s: the number of an instruction is wanted, as 250000, 250K or 10M, or "
+		    "the name of a region that the program marks",
+		    option, value);
 		return -1;
 	}
 	*out *= times;
 	return 1;
 }
 
+int cli_replay_end(const char *option, const char *value, uint64_t *insn, struct ses_end_mark *mark)
+{
+	*insn = 0;
+	mark->text = NULL;
+	if (isdigit((unsigned char)*value) || *value == '-')
+		return read_insn(option, value, insn);
+	return read_mark(option, value, mark);
+}
+
 /* Refuse a part of a run that there is not. */
 static int refuse_range(const struct cli_replay *p, const struct ses_config *cfg, size_t n_process)
 {
-	if (!cfg->from_insn && !cfg->to_insn)
+	if (!cli_replay_has_range(cfg))
 		return 0;
-	if (cfg->keeps_threads || cfg->keeps_processes)
+	if (cfg->keeps_threads || cfg->keeps_processes || cfg->keeps_regions)
 		return cli_fail("--from and --to: a part of a run has totals alone; leave "
-				"--per-thread and --per-process away");
+				"--per-thread, --per-process and --per-region away");
 	if (cfg->to_insn && cfg->to_insn <= cfg->from_insn)
 		return cli_fail("--from %" PRIu64 " and --to %" PRIu64 ": nothing lies between",
 				cfg->from_insn, cfg->to_insn);
@@ -81,8 +124,6 @@ static int refuse_range(const struct cli_replay *p, const struct ses_config *cfg
 int cli_replay_open(struct cli_replay *p, struct cli_run *r, bool has_cpu, int argc, char **argv,
 		    int first)
 {
-	struct ses_trace_in in;
-	size_t n_process;
 	int code;
 
 	if (first >= argc)
@@ -95,11 +136,9 @@ int cli_replay_open(struct cli_replay *p, struct cli_run *r, bool has_cpu, int a
 		    "stands behind '%s'",
 		    argv[first + 1], argv[first]);
 	p->path = argv[first];
-	code = cli_replay_look(p->path, &in, &p->facts);
-	n_process = in.n_process;
-	ses_trace_shut(&in);
+	code = cli_replay_look(p->path, &p->in, &p->facts);
 	code = code ? code : refuse_fixed(p, r);
-	code = code ? code : refuse_range(p, &r->cfg, n_process);
+	code = code ? code : refuse_range(p, &r->cfg, p->in.n_process);
 	if (code)
 		return code;
 	if (!has_cpu)
@@ -147,4 +186,6 @@ void cli_replay_say_ending(const struct cli_replay *p)
 void cli_replay_close(struct cli_replay *p)
 {
 	ses_trace_facts_free(&p->facts);
+	if (p->path)
+		ses_trace_shut(&p->in);
 }

@@ -4,11 +4,13 @@
 
 #include "cli/run_options.h"
 #include "session/files/trace_facts.h"
+#include "session/files/trace_file.h"
 
 /* Owned by the caller, who sets all to 0 and calls cli_replay_close(). */
 struct cli_replay {
 	const char *path;	      /* NULL: a program is run */
 	struct ses_trace_facts facts; /* of the trace */
+	struct ses_trace_in in;	      /* ... and its frames; fd 0 without a path */
 };
 
 /* Options are read: take the trace argv[first] in place of a program, its arguments and what it
@@ -18,9 +20,14 @@ int cli_replay_open(struct cli_replay *replay, struct cli_run *r, bool has_cpu, 
 		    char **argv, int first);
 void cli_replay_close(struct cli_replay *replay);
 
-/* The number of an instruction, as 1000000, 1000K or 1M (option: --from or --to, for messages).
+/* The end of a part (option: --from or --to, for messages): the number of an instruction, as
+ * 1000000, 1000K or 1M, into *insn, or a region, as NAME or NAME:3, into *mark. value is borrowed.
  * Returns 1, or -1 after a message. */
-int cli_replay_insn(const char *option, const char *value, uint64_t *out);
+int cli_replay_end(const char *option, const char *value, uint64_t *insn,
+		   struct ses_end_mark *mark);
+
+/* Is a part of the run asked for? */
+bool cli_replay_has_range(const struct ses_config *cfg);
 
 /* Write how the run of the trace ended to out[room]: "exit status 0", "SIGINT ended it early".
  * Returns true if it was ended early, by somebody from outside. */

@@ -102,6 +102,7 @@ static int record(struct trace_options *o, const char *file)
 	cfg.event = events.event;
 	cfg.n_event = events.n;
 	cfg.trace_file = file;
+	cfg.keeps_regions = true; /* a replay may ask for them */
 	rc = ses_run(&cfg, &run, &err);
 	if (!rc) {
 		cli_run_say_remarks(&run);

@@ -38,8 +38,8 @@ struct record_options {
  * and some that record alone has. */
 static bool is_for_traces(int option)
 {
-	static const int own[] = {OPT_stacks, OPT_record_file, OPT_from_trace,
-				  OPT_sort,   OPT_no_big_num,  OPT_per_thread};
+	static const int own[] = {OPT_stacks,	  OPT_record_file, OPT_from_trace, OPT_sort,
+				  OPT_no_big_num, OPT_per_thread,  OPT_region};
 	struct cli_option_row row;
 
 	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
@@ -149,6 +149,11 @@ static void print_top(const struct rec_out *file, uint32_t sort, FILE *out)
 		}
 		if (nm_trouble(names))
 			fprintf(out, " Note: %s.\n", nm_trouble(names));
+		if (changed)
+			fprintf(out,
+				" Note: '%s' is not the file that was executed: it was built "
+				"anew, or is gone; its functions have no names.\n",
+				changed);
 		fputc('\n', out);
 	}
 	whr_intervals_free(&intervals);
@@ -189,7 +194,8 @@ static int keep(const struct record_options *o, const struct evt_events *events,
 		cli_complain(trouble);
 	if (!o->run.is_quiet && rpt_human(&report, stderr))
 		return cli_fail("out of memory for the report");
-	rc = cli_recording(&file, &o->run, events, run, report.trouble)
+	rc = cli_recording(&file, &o->run, events, run, o->trace ? &o->replay.in : NULL,
+			   report.trouble)
 		 ? spmu_fail(&err, SPMU_ENOMEM, "out of memory for the record")
 		 : rec_out_save(&file, path, &err);
 	if (!rc && !o->run.is_quiet) {
@@ -238,8 +244,9 @@ static int record(struct record_options *o, const struct evt_events *events,
 		if (!rc && !o->trace) {
 			cli_run_say_remarks(&run);
 			cli_run_say_signal(&o->run, &run);
-			cli_control_regions(&o->control, &run);
 		}
+		if (!rc)
+			cli_control_regions(&o->control, &run);
 		code = keep(o, events, metrics, &run, sort, &err);
 		if (!code)
 			code = rc ? cli_exit_code(&err) : o->trace ? 0 : cli_run_exit_code(&run);

@@ -1,25 +1,14 @@
-/* jit.h -- names that a JIT compiler wrote for perf: /tmp/perf-PID.map, and jit-PID.dump in the
- * directory where softpmu runs.
- *
- * RULE            a line of the map is an address and a size, both hexadecimal, and a name. A
- *                 record of the dump (jitdump version 1) loads code or moves it. Where they overlap
- *                 the last one holds, the dump's behind the map's: code has been moved, or its room
- *                 used again.
- * NOT MODELLED    what lay there before: counts of an address are one number. Lines of the dump,
- *                 and dumps that lie elsewhere.
- * TRUST           files are the user's own and no links, and read up to a limit; lengths in the
- *                 dump are compared with what is there.
- */
+/* jit.h -- names of code that lies in no file, for a record (record/jit.h). */
 #ifndef SOFTPMU_CLI_JIT_H
 #define SOFTPMU_CLI_JIT_H
 
 #include <jansson.h>
-#include <sys/types.h>
 
 #include "record/process.h"
+#include "session/files/jit_names.h"
 
-/* The names of p's places that lie in no file, by the file of process `pid`: a list as
- * record/jit.h has it, owned by the caller; NULL where there are none. */
-json_t *cli_jit_names(const struct rec_process *p, pid_t pid);
+/* The names of p's places that lie in no file, by those that its compiler wrote, which are sorted:
+ * a list as record/jit.h has it, owned by the caller; NULL where there are none. */
+json_t *cli_jit_names(const struct rec_process *p, struct ses_jit_names *names);
 
 #endif

@@ -12,6 +12,7 @@
 #include "names/names.h"
 #include "report/json.h"
 #include "report/report.h"
+#include "session/serve/family.h"
 #include "session/serve/gate.h"
 #include "session/totals/counting.h"
 
@@ -129,22 +130,29 @@ static json_t *meta(const struct cli_run *r, const struct evt_events *events,
 	return o;
 }
 
-/* The files of all processes, by path. */
-static void put_object(json_t *all, struct nm *names, const char *path)
+/* The files of all processes, by path; as they were when the program ran. */
+static void put_object(json_t *all, struct nm *names, const struct ses_trace_in *trace,
+		       const char *path)
 {
+	const struct ses_trace_object *then =
+	    trace ? ses_trace_objects_find(&trace->objects, path) : NULL;
 	struct nm_identity id;
 	json_t *o;
 
 	if (*path != '/' || json_object_get(all, path))
 		return;
-	id = nm_identify(names, path);
+	if (then)
+		id.bytes = then->size;
+	else
+		id = nm_identify(names, path);
 	o = json_object();
 	json_object_set_new(o, "bytes", json_integer((json_int_t)id.bytes));
-	json_object_set_new(o, "build_id", json_string(id.build_id));
+	json_object_set_new(o, "build_id", json_string(then ? then->build_id : id.build_id));
 	json_object_set_new(all, path, o);
 }
 
-static json_t *objects(const struct ses_result *run, uint32_t n_event)
+static json_t *objects(const struct ses_result *run, const struct ses_trace_in *trace,
+		       uint32_t n_event)
 {
 	struct nm *names = nm_open();
 	json_t *all = json_object();
@@ -154,24 +162,44 @@ static json_t *objects(const struct ses_result *run, uint32_t n_event)
 
 		if (!rec_process_get(&p, run->placed[i].bytes, run->placed[i].n, n_event, NULL))
 			for (uint32_t k = 0; k < p.n_object; k++)
-				put_object(all, names, p.object[k]);
+				put_object(all, names, trace, p.object[k]);
 		rec_process_free(&p);
 	}
 	nm_close(names);
 	return all;
 }
 
+/* What the JIT compiler of a process wrote: into files, or into its trace. */
+static void read_names(const struct ses_placed *placed, const struct ses_trace_in *trace,
+		       struct ses_jit_names *names)
+{
+	char *lines;
+	size_t n;
+
+	if (!trace) {
+		ses_jit_read(names, placed->pid);
+		return;
+	}
+	lines = ses_trace_in_names(trace, ses_family_birth_hash(placed->birth), &n);
+	if (lines)
+		ses_jit_parse(names, lines);
+}
+
 /* Returns the names that JIT compilers gave to the code that they made, by process. */
-static json_t *jit_names(const struct ses_result *run, uint32_t n_event)
+static json_t *jit_names(const struct ses_result *run, const struct ses_trace_in *trace,
+			 uint32_t n_event)
 {
 	json_t *all = json_object();
 
 	for (size_t i = 0; i < run->n_placed; i++) {
+		struct ses_jit_names lines = {0};
 		struct rec_process p;
 		json_t *names = NULL;
 
+		read_names(&run->placed[i], trace, &lines);
 		if (!rec_process_get(&p, run->placed[i].bytes, run->placed[i].n, n_event, NULL))
-			names = cli_jit_names(&p, run->placed[i].pid);
+			names = cli_jit_names(&p, &lines);
+		ses_jit_free(&lines);
 		if (names)
 			json_object_set_new(all, p.birth, names);
 		rec_process_free(&p);
@@ -201,7 +229,8 @@ static json_t *times(const struct ses_result *run)
 }
 
 int cli_recording(struct rec_out *out, const struct cli_run *r, const struct evt_events *events,
-		  const struct ses_result *run, const char *trouble)
+		  const struct ses_result *run, const struct ses_trace_in *trace,
+		  const char *trouble)
 {
 	json_t *names;
 
@@ -216,8 +245,8 @@ int cli_recording(struct rec_out *out, const struct cli_run *r, const struct evt
 			rec_out_section(out, "replicas", p->bytes + p->n + p->n_path,
 					p->n_replicate);
 	}
-	rec_out_json(out, "objects", objects(run, (uint32_t)events->n));
-	names = jit_names(run, (uint32_t)events->n);
+	rec_out_json(out, "objects", objects(run, trace, (uint32_t)events->n));
+	names = jit_names(run, trace, (uint32_t)events->n);
 	if (json_object_size(names))
 		rec_out_json(out, "jit", names);
 	else

@@ -4,10 +4,12 @@
 
 #include "cli/run_options.h"
 #include "record/file.h"
+#include "session/files/trace_file.h"
 
-/* Put a run's accounts together. Returns 0 or -SPMU_ENOMEM; rec_out_free() may be called in any
- * case. */
+/* Put a run's accounts together. trace: what it was counted from, or NULL. Returns 0 or
+ * -SPMU_ENOMEM; rec_out_free() may be called in any case. */
 int cli_recording(struct rec_out *out, const struct cli_run *r, const struct evt_events *events,
-		  const struct ses_result *run, const char *trouble);
+		  const struct ses_result *run, const struct ses_trace_in *trace,
+		  const char *trouble);
 
 #endif

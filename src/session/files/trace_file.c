@@ -26,6 +26,7 @@ struct ses_trace {
 	int fd;
 	const struct x86_store *store;
 	uint32_t n_block; /* blocks written so far */
+	struct ses_trace_objects objects;
 	uint64_t process;
 	ZSTD_CCtx *packer;
 	struct ses_guess *guess;
@@ -249,6 +250,46 @@ int ses_trace_member(struct ses_trace *t, const struct trc_member *m, const char
 	return put_event(t, TRC_MEMBER, payload, (uint32_t)n);
 }
 
+int ses_trace_region(struct ses_trace *t, enum req_region what, uint32_t thread, const char *name)
+{
+	const struct trc_region region = {what, thread};
+	const size_t n = (sizeof(region) + strlen(name) + 1 + 3) & ~(size_t)3;
+	uint8_t payload[512] = {0};
+
+	if (n > sizeof(payload))
+		return -SPMU_ESYS;
+	memcpy(payload, &region, sizeof(region));
+	memcpy(payload + sizeof(region), name, strlen(name));
+	return put_event(t, TRC_REGION, payload, (uint32_t)n);
+}
+
+int ses_trace_object(struct ses_trace *t, const char *path)
+{
+	char *text = ses_trace_objects_text(&t->objects, path);
+	const int rc = text ? put_text(t, TRC_FRAME_OBJECT, text) : 0;
+
+	free(text);
+	return rc;
+}
+
+int ses_trace_names(struct ses_trace *t, const char *lines, size_t n)
+{
+	int rc = 0;
+
+	while (n && !rc) {
+		size_t some = n < SES_TRACE_FRAME_BYTES ? n : SES_TRACE_FRAME_BYTES;
+
+		while (some && lines[some - 1] != '\n')
+			some--;
+		if (!some) /* no name is so long */
+			return 0;
+		rc = pack(t, TRC_FRAME_NAMES, (const uint8_t *)lines, some);
+		lines += some;
+		n -= some;
+	}
+	return rc;
+}
+
 void ses_trace_born(struct ses_trace *t, uint64_t child)
 {
 	t->process = child;
@@ -273,6 +314,7 @@ int ses_trace_close(struct ses_trace *t)
 		if (close(t->fd) != 0)
 			rc = -SPMU_ESYS;
 	}
+	ses_trace_objects_free(&t->objects);
 	ZSTD_freeCCtx(t->packer);
 	ses_guess_free(t->guess);
 	free(t);

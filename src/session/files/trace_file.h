@@ -7,6 +7,10 @@
  *            TRC_FRAME_RECORDS  compressed: the code (trace_code.h) of whole records of one process
  *                               (trace/record.h), with each block's bytes before its first use
  *            TRC_FRAME_END      text: what is known at the end of the run
+ *            TRC_FRAME_OBJECT   text: a file that was executed, and what identifies it
+ *                               (trace_objects.h)
+ *            TRC_FRAME_NAMES    compressed: whole lines of names of JIT code of one process
+ *                               (jit_names.h), at its end
  *          The frames of one process stand in order; those of several processes are mixed. A frame
  *          is written by one call at the end of the file, so that servers of several processes
  *          append to one file, and a run that is killed leaves whole frames but the last.
@@ -20,7 +24,9 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "session/files/trace_objects.h"
 #include "trace/record.h"
+#include "trace/request.h"
 #include "x86/block.h"
 
 /* ---- writing --------------------------------------------------------------------------------- */
@@ -51,6 +57,17 @@ int ses_trace_fork(struct ses_trace *t, uint64_t child);
 int ses_trace_member(struct ses_trace *t, const struct trc_member *m, const char *birth,
 		     const char *program);
 
+/* A thread of the program did `what` to the region of that name (TRC_REGION). Returns 0 or
+ * -SPMU_ESYS. */
+int ses_trace_region(struct ses_trace *t, enum req_region what, uint32_t thread, const char *name);
+
+/* The program maps the file of that name to execute it. Returns 0 or -SPMU_ESYS. */
+int ses_trace_object(struct ses_trace *t, const char *path);
+
+/* The process ends, and its JIT compiler wrote these lines, n bytes of them. Returns 0 or
+ * -SPMU_ESYS. */
+int ses_trace_names(struct ses_trace *t, const char *lines, size_t n);
+
 /* In the new server: records are those of the process `child` from here on. */
 void ses_trace_born(struct ses_trace *t, uint64_t child);
 
@@ -79,11 +96,16 @@ struct ses_trace_in {
 	char *head, *end; /* texts, NUL terminated; end NULL: the recording did not end */
 	struct ses_trace_frame *frame; /* by process; those of one process in their order */
 	size_t n_frame, n_process;
+	struct ses_trace_frame *names; /* of TRC_FRAME_NAMES; in their order; owned */
+	size_t n_names;
+	uint64_t names_bytes; /* of all of them */
+	struct ses_trace_objects objects;
 	uint64_t first;	     /* birth of the process whose records come first: the program */
 	uint64_t bytes, raw; /* of the file; of the streams */
 	bool is_cut;	     /* the file ends inside a frame */
 	bool is_damaged;     /* ... or at bytes that are no frame */
 	bool has_members;    /* it names its processes (TRC_MEMBER) */
+	bool has_marks;	     /* it has the marks of regions (TRC_REGION) */
 };
 
 /* Look through a file. *t is filled in either case; the caller calls ses_trace_shut(). Returns 0;
@@ -95,6 +117,10 @@ void ses_trace_shut(struct ses_trace_in *t);
 /* Returns the frames of a process, borrowed, and their number in *n: 0 when it has none. */
 const struct ses_trace_frame *ses_trace_frames(const struct ses_trace_in *t, uint64_t process,
 					       size_t *n);
+
+/* The lines of names of a process, and their bytes in *n; owned by the caller. NULL: it has none,
+ * they are damaged, or memory is missing. */
+char *ses_trace_in_names(const struct ses_trace_in *t, uint64_t process, size_t *n);
 
 /* Decompress the code of frame f into out, which has room for SES_CODE_MOST(SES_TRACE_FRAME_BYTES).
  * Returns 0 or -SPMU_EPROTO. */

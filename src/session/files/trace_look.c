@@ -12,8 +12,10 @@
 #include "session/files/trace_file.h"
 
 #define MOST_TEXT   (4u << 20)
+#define MOST_OBJECT (64u << 10)
 #define MOST_CODED  SES_CODE_MOST(SES_TRACE_FRAME_BYTES)
 #define MOST_PACKED (2u * MOST_CODED)
+#define MOST_NAMES  (256u << 20) /* bytes of names of JIT code */
 
 static bool is_head(const struct trc_frame_head *h)
 {
@@ -22,7 +24,7 @@ static bool is_head(const struct trc_frame_head *h)
 	return h->skip.magic == TRC_SKIPPABLE && n >= sizeof(h->frame) &&
 	       n - sizeof(h->frame) <= MOST_TEXT &&
 	       !memcmp(h->frame.tag, TRC_FRAME_TAG, sizeof(h->frame.tag)) &&
-	       h->frame.kind <= TRC_FRAME_END && h->frame.raw <= MOST_CODED &&
+	       h->frame.kind < TRC_N_FRAMES && h->frame.raw <= MOST_CODED &&
 	       h->frame.packed <= MOST_PACKED;
 }
 
@@ -58,22 +60,46 @@ static char *read_text(const struct ses_trace_in *t, uint64_t at, size_t n)
 	return NULL;
 }
 
+/* Put a frame behind the *n of a list. Returns 0 or -SPMU_ENOMEM. */
+static int append(struct ses_trace_frame **list, size_t *n, const struct trc_frame *f, uint64_t at)
+{
+	if (!(*n & (*n - 1))) {
+		void *more = realloc(*list, (*n ? 2 * *n : 1) * sizeof(**list));
+
+		if (!more)
+			return -SPMU_ENOMEM;
+		*list = more;
+	}
+	(*list)[(*n)++] = (struct ses_trace_frame){f->process, at, f->raw, f->packed, 0};
+	return 0;
+}
+
 /* Returns 0 or -SPMU_ENOMEM. */
 static int add_frame(struct ses_trace_in *t, const struct trc_frame *f, uint64_t at)
 {
 	if (!t->n_frame)
 		t->first = f->process;
-	if (!(t->n_frame & (t->n_frame - 1))) {
-		void *more =
-		    realloc(t->frame, (t->n_frame ? 2 * t->n_frame : 1) * sizeof(*t->frame));
-
-		if (!more)
-			return -SPMU_ENOMEM;
-		t->frame = more;
-	}
-	t->frame[t->n_frame++] = (struct ses_trace_frame){f->process, at, f->raw, f->packed, 0};
 	t->raw += f->raw;
-	return 0;
+	return append(&t->frame, &t->n_frame, f, at);
+}
+
+/* Names beyond the limit are left out. Returns 0 or -SPMU_ENOMEM. */
+static int add_names(struct ses_trace_in *t, const struct trc_frame *f, uint64_t at)
+{
+	if (f->raw > MOST_NAMES - t->names_bytes)
+		return 0;
+	t->names_bytes += f->raw;
+	return append(&t->names, &t->n_names, f, at);
+}
+
+/* A frame that is a file which was executed. */
+static void add_object(struct ses_trace_in *t, uint64_t at, size_t n)
+{
+	char *text = n <= MOST_OBJECT ? read_text(t, at, n) : NULL;
+
+	if (text)
+		ses_trace_objects_take(&t->objects, text);
+	free(text);
 }
 
 static int by_process(const void *a, const void *b)
@@ -146,7 +172,8 @@ static int take_head(struct ses_trace_in *t, const char *path, const struct trc_
 				 "'%s' is a trace of version %u, this softpmu reads version %u",
 				 path, head.version, TRC_VERSION);
 	t->flags = head.flags;
-	t->has_members = head.version > TRC_OLDEST;
+	t->has_members = head.version >= TRC_MEMBERS;
+	t->has_marks = head.version > TRC_MEMBERS && head.flags & TRC_FILE_MARKS;
 	return 0;
 }
 
@@ -187,6 +214,11 @@ static int walk(struct ses_trace_in *t, const char *path, struct spmu_error *err
 		} else if (h.frame.kind == TRC_FRAME_RECORDS && h.frame.packed) {
 			if (add_frame(t, &h.frame, body) != 0)
 				rc = spmu_fail(err, SPMU_ENOMEM, "out of memory");
+		} else if (h.frame.kind == TRC_FRAME_NAMES && h.frame.packed) {
+			if (add_names(t, &h.frame, body) != 0)
+				rc = spmu_fail(err, SPMU_ENOMEM, "out of memory");
+		} else if (h.frame.kind == TRC_FRAME_OBJECT) {
+			add_object(t, text, n);
 		}
 		at = body + h.frame.packed;
 	}
@@ -223,6 +255,8 @@ void ses_trace_shut(struct ses_trace_in *t)
 	free(t->head);
 	free(t->end);
 	free(t->frame);
+	free(t->names);
+	ses_trace_objects_free(&t->objects);
 	memset(t, 0, sizeof(*t));
 	t->fd = -1;
 }
@@ -237,4 +271,27 @@ int ses_trace_unpack(const struct ses_trace_in *t, const struct ses_trace_frame 
 		rc = 0;
 	free(packed);
 	return rc;
+}
+
+char *ses_trace_in_names(const struct ses_trace_in *t, uint64_t process, size_t *n)
+{
+	uint64_t all = 0;
+	char *lines;
+
+	*n = 0;
+	for (size_t i = 0; i < t->n_names; i++)
+		all += t->names[i].process == process ? t->names[i].raw : 0;
+	lines = all ? malloc(all + 1) : NULL;
+	for (size_t i = 0; i < t->n_names && lines; i++) {
+		if (t->names[i].process != process)
+			continue;
+		if (ses_trace_unpack(t, &t->names[i], (uint8_t *)lines + *n) != 0) {
+			free(lines);
+			return NULL;
+		}
+		*n += t->names[i].raw;
+	}
+	if (lines)
+		lines[*n] = 0;
+	return lines;
 }

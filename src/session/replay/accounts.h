@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "session/replay/marks.h"
 #include "session/serve/family.h"
 #include "session/serve/serve.h"
 #include "session/totals/threads.h"
@@ -36,11 +37,17 @@ struct ses_accounts {
 	struct ses_member now;	/* the process that is played */
 	uint64_t digest;	/* of its inputs, when it has ended */
 	struct ses_part *vfork; /* totals when each child in its memory began; owned */
+	/* What did not count of them (marks.h), and the account of the parent's thread; owned. */
+	struct {
+		struct ses_totals off, thread;
+		uint32_t thread_number;
+	} * vfork_also;
 	struct ses_member child[SES_VFORK_MOST];
 	uint32_t n_vfork;
 	struct ses_account_book *book; /* or NULL */
 	struct ses_threads *threads;   /* or NULL */
 	struct ses_places *places;     /* or NULL */
+	struct ses_marks marks;
 };
 
 /* What cfg asks for, when p's models are open. Returns 0, -SPMU_ENOMEM or -SPMU_ESYS;
@@ -58,19 +65,28 @@ void ses_accounts_forget(struct ses_player *p);
 /* The payload of TRC_MEMBER. Returns 0, -SPMU_EPROTO or -SPMU_ENOMEM. */
 int ses_accounts_member(struct ses_player *p, const uint8_t *payload, size_t n);
 
+/* Write a message into the book. Returns 0 or -SPMU_ENOMEM. */
+int ses_accounts_tell(struct ses_accounts *a, const struct ses_message *m);
+
 /* In a new process of the replay, which plays `child`: p->base becomes what was counted before it.
  */
 void ses_accounts_born(struct ses_player *p, uint64_t child);
 
-/* In a process of the replay but the first one: all of it is played, and *part is what it counted.
- * Returns 0 or -SPMU_ENOMEM. */
-int ses_accounts_end(struct ses_player *p, const struct ses_part *part);
+/* The process has been played: take off *t, its present totals, what does not count. */
+void ses_accounts_take_off(struct ses_player *p, struct ses_totals *t);
+
+/* In a process of the replay but the first one: all of it is played, and *part is what it counted;
+ * of a region by function what that counted. Returns 0 or -SPMU_ENOMEM. */
+int ses_accounts_end(struct ses_player *p, struct ses_part *part);
 
 /* In the first process of the replay, behind all others: lists and places into *out. family:
  * what is known of the other processes; own: what the first one counted.
  * Returns 0 or -SPMU_ENOMEM. */
 int ses_accounts_fill(struct ses_player *p, struct ses_family *family, const struct ses_totals *own,
 		      struct ses_result *out);
+
+/* With a region by function: *t becomes what that counted. */
+void ses_accounts_function(struct ses_player *p, struct ses_totals *t);
 
 /* Put what the processes told into *family, whose sum it is then. Returns 0, or -SPMU_ENOMEM where
  * there were too many. */

@@ -8,17 +8,20 @@ size_t ses_player_machines(const struct ses_player *p)
 	return 1 + p->cfg->n_column;
 }
 
+void ses_part_totals(const struct ses_player *p, struct ses_totals *to)
+{
+	memset(to, 0, sizeof(*to));
+	if (!p->wires[0])
+		return;
+	to->instructions = mdl_instructions(p->model);
+	memcpy(to->wire, p->wires[0]->total, sizeof(to->wire));
+	memcpy(to->half, p->wires[0]->half, sizeof(to->half));
+}
+
 /* What stands on the wires of this share's machines. */
 void ses_part_copy(const struct ses_player *p, struct ses_part *to)
 {
-	struct ses_totals *const t = &to->totals;
-
-	memset(t, 0, sizeof(*t));
-	if (p->wires[0]) {
-		t->instructions = mdl_instructions(p->model);
-		memcpy(t->wire, p->wires[0]->total, sizeof(t->wire));
-		memcpy(t->half, p->wires[0]->half, sizeof(t->half));
-	}
+	ses_part_totals(p, &to->totals);
 	for (size_t k = 1; k < ses_player_machines(p); k++)
 		if (p->wires[k])
 			memcpy(to->more[k - 1], p->wires[k]->total, sizeof(to->more[0]));

@@ -68,6 +68,7 @@ static int give_birth(struct ses_player *p, uint64_t child)
 	ses_accounts_born(p, child);
 	rc = ses_player_play(p, child);
 	ses_part_take(p, part);
+	ses_accounts_take_off(p, &part->totals);
 	ses_part_subtract(p, part, p->base);
 	told = ses_accounts_end(p, part);
 	part->rc = rc ? rc : told;
@@ -102,6 +103,7 @@ static int do_mark(struct ses_player *p, uint32_t kind, const uint8_t *payload, 
 		return 0;
 	case TRC_FINISH: mdl_finish(p->model); return 0;
 	case TRC_MEMBER: return ses_accounts_member(p, payload, n);
+	case TRC_REGION: return ses_marks_region(p, payload, n);
 	default:
 		if (n != sizeof(child))
 			return -SPMU_EPROTO;
@@ -114,7 +116,7 @@ static bool is_mark(uint32_t head)
 {
 	return head == TRC_SPECIAL + TRC_BLOCK || head == TRC_SPECIAL + TRC_FORGET_ALL ||
 	       head == TRC_SPECIAL + TRC_FINISH || head == TRC_SPECIAL + TRC_BIRTH ||
-	       head == TRC_SPECIAL + TRC_MEMBER;
+	       head == TRC_SPECIAL + TRC_MEMBER || head == TRC_SPECIAL + TRC_REGION;
 }
 
 /* Feed n bytes, which are whole records. */

@@ -45,6 +45,22 @@ struct ses_told {
 	uint8_t driven[SES_MOST_MACHINES][WIRE_N];
 };
 
+/* Threads that are in a region at one time, at most. */
+#define SES_MOST_IN_REGION 1024u
+
+struct ses_in_region {
+	uint32_t n, thread[SES_MOST_IN_REGION];
+};
+
+/* A range by marks (cfg->from_mark, cfg->to_mark). */
+struct ses_ends {
+	bool has_begun;		       /* also where it begins by an instruction, or at once */
+	bool is_late;		       /* it begins behind its end */
+	uint64_t n_begin, n_end;       /* times that the two regions began and ended */
+	struct ses_in_region from, to; /* who is in them */
+	char met[256];		       /* names of the regions so far */
+};
+
 struct ses_player {
 	const struct ses_config *cfg;
 	const char *path;
@@ -64,6 +80,7 @@ struct ses_player {
 	 * many it will have at the next of the two ends. Without a range nothing is next. */
 	uint64_t position, next_end;
 	bool is_over; /* the range has ended: own totals hold what it counted */
+	struct ses_ends ends;
 	struct ses_accounts accounts;
 	struct ses_guess *guess;
 	struct ses_trace_reading reading[2]; /* the frame that is counted, and the next one */
@@ -79,6 +96,9 @@ size_t ses_player_machines(const struct ses_player *p);
 
 /* Copy into *to what stands on the wires of this share's machines. */
 void ses_part_copy(const struct ses_player *p, struct ses_part *to);
+
+/* Copy into *to what stands on the wires of machine 0, when it is this share's. */
+void ses_part_totals(const struct ses_player *p, struct ses_totals *to);
 
 /* Finish the models, and copy into *to what they have counted since they were opened. */
 void ses_part_take(struct ses_player *p, struct ses_part *to);
@@ -107,6 +127,19 @@ bool ses_player_has_range(const struct ses_player *p);
 /* Feed n bytes, which are whole records without marks, up to the end of the range; without one all.
  * Returns as mdl_feed(). */
 int ses_player_feed(struct ses_player *p, const uint8_t *bytes, size_t n);
+
+/* ---- ends.c: --from and --to by marks -------------------------------------------------------- */
+
+bool ses_player_has_marks(const struct ses_config *cfg);
+
+/* All records up to here have been fed; the thread does `what` to the region of that name. */
+void ses_player_mark(struct ses_player *p, enum req_region what, uint32_t thread, const char *name);
+
+/* The process executes another program: no thread is in a region. */
+void ses_player_mark_none(struct ses_player *p);
+
+/* Behind the last record: say which mark was never there. Returns 0 or the error. */
+int ses_player_judge_marks(const struct ses_player *p);
 
 /* ---- play.c ---------------------------------------------------------------------------------- */
 

@@ -9,7 +9,7 @@
 
 bool ses_player_has_range(const struct ses_player *p)
 {
-	return p->cfg->from_insn || p->cfg->to_insn;
+	return p->cfg->from_insn || p->cfg->to_insn || ses_player_has_marks(p->cfg);
 }
 
 /* The program has executed next_end instructions: the range begins or ends here. Looking moves no
@@ -25,6 +25,7 @@ static void pass_end(struct ses_player *p)
 	if (p->is_over)
 		ses_part_subtract(p, own, p->base);
 	p->next_end = to && !p->is_over ? to : UINT64_MAX;
+	p->ends.has_begun = true;
 }
 
 /* Instructions [from, to) of the execution k. */

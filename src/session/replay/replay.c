@@ -90,12 +90,13 @@ static int judge(struct ses_player *p)
 				 "--from %llu: the program of '%s' executed %llu instructions",
 				 (unsigned long long)p->cfg->from_insn, p->path,
 				 (unsigned long long)p->position);
-	if (!p->is_over && (p->in.is_cut || !p->in.end))
+	rc = ses_player_judge_marks(p);
+	if (!rc && !p->is_over && (p->in.is_cut || !p->in.end))
 		return spmu_fail(p->err, SPMU_EPROTO,
 				 "the trace '%s' ends early: the recording was killed, or the file "
 				 "was cut; what is whole was counted",
 				 p->path);
-	return 0;
+	return rc;
 }
 
 /* Returns 0 or -SPMU_ENOMEM. */
@@ -147,7 +148,7 @@ static void fill_facts(const struct ses_player *p, struct ses_result *out)
 
 static int fill(struct ses_player *p, struct ses_result *out)
 {
-	const struct ses_totals *own = &p->part[p->in.n_process].totals;
+	struct ses_totals *own = &p->part[p->in.n_process].totals;
 	struct ses_family *family = calloc(1, sizeof(*family));
 	uint64_t(*more)[WIRE_N] = calloc(SES_MORE_COLUMNS, sizeof(*more));
 	int rc = family && more ? 0 : -SPMU_ENOMEM;
@@ -157,6 +158,7 @@ static int fill(struct ses_player *p, struct ses_result *out)
 		family->keeps_list = p->cfg->keeps_processes;
 		ses_parts_add_up(p, &family->sum, more);
 		rc = ses_accounts_hear(p, family);
+		ses_accounts_function(p, own);
 		ses_result_fill(p->cfg, &p->accounts.now, own, p->accounts.digest, family,
 				p->wires[0], out);
 		fill_facts(p, out);
@@ -184,7 +186,7 @@ static int tier_of(const struct ses_config *cfg)
 		tier = own > tier ? own : tier;
 	}
 	/* a recording says what its run would have needed */
-	if (cfg->keeps_places && !cfg->keeps_threads && !cfg->keeps_paths)
+	if (cfg->keeps_places && !cfg->keeps_threads && !cfg->keeps_paths && !cfg->keeps_regions)
 		return tier;
 	return tier < 2 ? 2 : tier;
 }
@@ -194,6 +196,13 @@ static int refuse_nameless(struct ses_player *p)
 {
 	const struct ses_config *cfg = p->cfg;
 
+	if ((cfg->keeps_regions || ses_player_has_marks(cfg)) && !p->in.has_marks)
+		return spmu_fail(
+		    p->err, SPMU_ENOTSUP,
+		    "the trace '%s' has no marks of regions: an older softpmu wrote it, "
+		    "or stat --trace without --per-region; make it anew with softpmu "
+		    "trace",
+		    p->path);
 	if (p->in.has_members ||
 	    (!cfg->keeps_places && !cfg->keeps_threads && !cfg->keeps_processes))
 		return 0;

@@ -52,6 +52,9 @@ static int open_machines(struct ses_player *p, int tier)
 	ses_model_of_stream(p->cfg, tier, p->store, &model);
 	model.is_unasked = 1;
 	model.has_ledger = p->cfg->keeps_places;
+	/* kept timings of a Pentium do not say for whom they count */
+	if (model.cpu->family == CAT_P5 && (p->cfg->keeps_paths || p->cfg->function))
+		model.has_no_memo = 1;
 	for (size_t k = p->share; k < ses_player_machines(p) && !rc; k += p->n_share)
 		rc = open_machine(p, k, &model);
 	if (!rc && ses_accounts_open(p) != 0)
@@ -85,12 +88,15 @@ static int play_share(struct ses_player *p, int tier)
 		own->rc = 0;
 		return rc;
 	}
-	p->next_end = p->cfg->from_insn ? p->cfg->from_insn
-		      : p->cfg->to_insn ? p->cfg->to_insn
-					: UINT64_MAX;
+	p->next_end = p->cfg->from_mark.text ? UINT64_MAX
+		      : p->cfg->from_insn    ? p->cfg->from_insn
+		      : p->cfg->to_insn	     ? p->cfg->to_insn
+					     : UINT64_MAX;
+	p->ends.has_begun = !p->cfg->from_mark.text && !p->cfg->from_insn;
 	rc = ses_player_play(p, p->in.first);
 	if (!p->is_over) {
 		ses_part_take(p, own);
+		ses_accounts_take_off(p, &own->totals);
 		ses_part_subtract(p, own, p->base); /* of the range that is not over, else all 0 */
 	}
 	while (p->n_playing)

@@ -92,6 +92,24 @@ void ses_family_name_child(struct ses_member *parent, struct ses_member *child)
 		snprintf(child->birth, sizeof(child->birth), "%.80s...", parent->birth);
 }
 
+uint64_t ses_family_birth_hash(const char *birth)
+{
+	uint64_t hash = 1; /* the first process */
+	const char *at = birth;
+
+	while (*at >= '0' && *at <= '9') {
+		char *end;
+		const uint64_t n = strtoull(at, &end, 10);
+
+		if (at != birth)
+			hash = mix(hash + n);
+		at = *end == '.' ? end + 1 : end;
+		if (!*at || *at == ':')
+			return hash;
+	}
+	return 0;
+}
+
 int ses_compare_births(const char *s, const char *t)
 {
 	for (;;) {

@@ -145,6 +145,9 @@ void ses_family_close(struct ses_family *f);
 /* Set *child to the name of the next child of *parent, and count the child. */
 void ses_family_name_child(struct ses_member *parent, struct ses_member *child);
 
+/* The hash of a whole order of birth, or of that of a thread's process ("1.2:3"); 0: it is cut. */
+uint64_t ses_family_birth_hash(const char *birth);
+
 /* Compare two orders of birth as strcmp() does: "1.2" is before "1.10", a parent before its
  * children. */
 int ses_compare_births(const char *s, const char *t);

@@ -7,8 +7,6 @@
 
 #include "session/totals/counting.h"
 #include "event/events.h"
-#include "session/serve/reading.h"
-#include "session/serve/serve.h"
 #include "session/session.h"
 #include "session/totals/threads.h"
 
@@ -61,27 +59,29 @@ void ses_regions_close(struct ses_regions *r)
 	free(r);
 }
 
-/* Returns the counts so far of one thread, or of all threads (ALL_THREADS). */
-static struct moment now(struct ses_server *s, uint32_t thread)
+/* *m becomes the counts so far of one thread, or of all threads (ALL_THREADS). Returns 0 or
+ * -SPMU_ENOMEM. */
+static int look(struct ses_threads *threads, uint32_t thread, struct moment *m)
 {
 	struct ses_totals *t = malloc(sizeof(*t));
-	struct moment m = {.instructions = 0};
 	uint32_t n;
 
-	ses_read(s);
-	if (!t || ses_threads_settle(s->threads))
-		ses_serve_refuse(s, SPMU_ENOMEM, "out of memory");
-	n = ses_threads_n(s->threads);
-	for (uint32_t i = 0; t && i < n; i++) {
+	memset(m, 0, sizeof(*m));
+	if (!t || ses_threads_settle(threads)) {
+		free(t);
+		return -SPMU_ENOMEM;
+	}
+	n = ses_threads_n(threads);
+	for (uint32_t i = 0; i < n; i++) {
 		if (thread != ALL_THREADS && i != (thread < n ? thread : n - 1))
 			continue;
-		ses_threads_totals(s->threads, i, t);
+		ses_threads_totals(threads, i, t);
 		for (unsigned k = 0; k < WIRE_N; k++)
-			m.wire[k] += t->wire[k];
-		m.instructions += t->instructions;
+			m->wire[k] += t->wire[k];
+		m->instructions += t->instructions;
 	}
 	free(t);
-	return m;
+	return 0;
 }
 
 /* Room for one more of `bytes` each. Returns the array, or NULL. */
@@ -152,12 +152,13 @@ static int add_region(struct ses_regions *r, uint32_t thread, const char *name,
 	return 0;
 }
 
-static int start(struct ses_regions *r, struct ses_server *s, uint32_t thread, const char *name)
+static int start(struct ses_regions *r, struct ses_threads *t, uint32_t thread, const char *name)
 {
 	struct open_region *o = find_open(r, thread, name), *bigger;
-	/* before it is open: the gate looks at changes of thread that are still to be fed */
-	const struct moment at = now(s, thread);
+	struct moment at;
 
+	if (look(t, thread, &at))
+		return -SPMU_ENOMEM;
 	if (!o) {
 		bigger = r->n_open < MOST_OPEN
 			     ? grown(r->open, r->n_open, &r->room_open, sizeof(*o))
@@ -173,13 +174,15 @@ static int start(struct ses_regions *r, struct ses_server *s, uint32_t thread, c
 	return 0;
 }
 
-static int stop_region(struct ses_regions *r, struct ses_server *s, uint32_t thread,
+static int stop_region(struct ses_regions *r, struct ses_threads *t, uint32_t thread,
 		       const char *name)
 {
 	struct open_region *o = find_open(r, thread, name);
-	const struct moment to = now(s, thread);
+	struct moment to;
 	int rc;
 
+	if (look(t, thread, &to))
+		return -SPMU_ENOMEM;
 	if (!o)
 		return -SPMU_EINVAL;
 	rc = add_region(r, thread, name, &o->at, &to);
@@ -216,65 +219,69 @@ static double seconds_of(const struct ses_config *cfg, const struct wires *w,
 	return (double)region->sum.instructions / 1e9;
 }
 
-/* The program wants to know what it counted there. */
-static int answer_counts(struct ses_server *s, const struct region *region)
+int ses_regions_get(const struct ses_regions *r, const struct ses_config *cfg,
+		    const struct wires *w, uint32_t thread, const char *name, double *counts,
+		    size_t room, struct ses_region_answer *answer)
 {
-	struct req_box *b = &ses_areas_ctl(s->areas)->req;
-	struct evt_count *c = calloc(s->cfg->n_event + 1, sizeof(*c));
+	const struct region *region = find_region(r, thread, name);
+	struct evt_count *c = calloc(cfg->n_event + 1, sizeof(*c));
 	struct wires *own = malloc(sizeof(*own));
-	const int rc = c && own ? 0 : -SPMU_ENOMEM;
-	double value;
+	const int rc = !region ? -SPMU_EINVAL : c && own ? 0 : -SPMU_ENOMEM;
 
 	if (!rc) {
-		count_events(s->cfg, s->wires, region->sum.wire, own, s->cfg->event,
-			     s->cfg->n_event, c);
-		for (size_t i = 0; i < s->cfg->n_event && i < REQ_PAGE_BYTES / sizeof(value); i++) {
-			value = c[i].status == EVT_COUNTED ? (double)c[i].value : 0;
-			memcpy(b->pages[0] + i * sizeof(value), &value, sizeof(value));
-		}
-		value = seconds_of(s->cfg, s->wires, region, own);
-		b->result[0] = region->n_times;
-		b->result[1] = s->cfg->n_event;
-		memcpy(&b->result[2], &value, sizeof(value));
+		count_events(cfg, w, region->sum.wire, own, cfg->event, cfg->n_event, c);
+		for (size_t i = 0; i < cfg->n_event && i < room; i++)
+			counts[i] = c[i].status == EVT_COUNTED ? (double)c[i].value : 0;
+		answer->n_times = region->n_times;
+		answer->n_events = cfg->n_event;
+		answer->seconds = seconds_of(cfg, w, region, own);
 	}
 	free(c);
 	free(own);
 	return rc;
 }
 
-int ses_regions_do(struct ses_regions *r, struct ses_server *s, enum req_region what,
+/* The region is empty again, if there is one. */
+static int reset(struct ses_regions *r, uint32_t thread, const char *name)
+{
+	struct region *known = find_region(r, thread, name);
+
+	if (!known)
+		return -SPMU_EINVAL;
+	memset(&known->sum, 0, sizeof(known->sum));
+	known->n_times = 0;
+	return 0;
+}
+
+static int dump(struct ses_regions *r, struct ses_threads *t, const char *name)
+{
+	struct moment to;
+	int rc;
+
+	if (look(t, ALL_THREADS, &to))
+		return -SPMU_ENOMEM;
+	r->n_dump++;
+	rc = add_region(r, ALL_THREADS, name, &r->dump_from, &to);
+	r->dump_from = to;
+	return rc;
+}
+
+int ses_regions_do(struct ses_regions *r, struct ses_threads *t, enum req_region what,
 		   uint32_t thread, const char *text)
 {
 	char name[SES_REGION_NAME];
-	struct region *known;
-	struct moment to;
-	int rc;
 
 	memccpy(name, text, 0, sizeof(name));
 	name[sizeof(name) - 1] = 0;
 	switch (what) {
-	case REQ_REGION_START: return start(r, s, thread, name);
-	case REQ_REGION_STOP: return stop_region(r, s, thread, name);
+	case REQ_REGION_START: return start(r, t, thread, name);
+	case REQ_REGION_STOP: return stop_region(r, t, thread, name);
 	case REQ_REGION_TOGGLE:
-		return find_open(r, thread, name) ? stop_region(r, s, thread, name)
-						  : start(r, s, thread, name);
-	case REQ_REGION_RESET:
-		known = find_region(r, thread, name);
-		if (!known)
-			return -SPMU_EINVAL;
-		memset(&known->sum, 0, sizeof(known->sum));
-		known->n_times = 0;
-		return 0;
-	case REQ_REGION_ZERO: r->dump_from = now(s, ALL_THREADS); return 0;
-	case REQ_REGION_DUMP:
-		to = now(s, ALL_THREADS);
-		r->n_dump++;
-		rc = add_region(r, ALL_THREADS, name, &r->dump_from, &to);
-		r->dump_from = to;
-		return rc;
-	case REQ_REGION_GET:
-		known = find_region(r, thread, name);
-		return known ? answer_counts(s, known) : -SPMU_EINVAL;
+		return find_open(r, thread, name) ? stop_region(r, t, thread, name)
+						  : start(r, t, thread, name);
+	case REQ_REGION_RESET: return reset(r, thread, name);
+	case REQ_REGION_ZERO: return look(t, ALL_THREADS, &r->dump_from);
+	case REQ_REGION_DUMP: return dump(r, t, name);
 	default: return -SPMU_EINVAL;
 	}
 }
@@ -296,18 +303,22 @@ void ses_regions_born(struct ses_regions *r, uint32_t forker)
 	memset(&r->dump_from, 0, sizeof(r->dump_from));
 }
 
-void ses_regions_replaced(struct ses_regions *r, struct ses_server *s)
+int ses_regions_replaced(struct ses_regions *r, struct ses_threads *t)
 {
 	r->n_open = 0;
 	for (size_t i = 0; i < r->n; i++)
 		r->region[i].thread = NO_THREAD;
-	r->dump_from = now(s, ALL_THREADS);
+	return look(t, ALL_THREADS, &r->dump_from);
 }
 
-void ses_regions_tell(const struct ses_regions *r, struct ses_family *f, struct ses_message *m)
+int ses_regions_tell(const struct ses_regions *r,
+		     int (*tell)(void *ctx, const struct ses_message *m), void *ctx,
+		     struct ses_message *m)
 {
+	int rc = 0;
+
 	m->kind = SES_REGION;
-	for (size_t i = 0; i < r->n; i++) {
+	for (size_t i = 0; i < r->n && !rc; i++) {
 		const struct region *one = &r->region[i];
 
 		memset(&m->totals, 0, sizeof(m->totals));
@@ -315,9 +326,10 @@ void ses_regions_tell(const struct ses_regions *r, struct ses_family *f, struct 
 		memcpy(m->totals.wire, one->sum.wire, sizeof(m->totals.wire));
 		m->totals.instructions = one->sum.instructions;
 		m->n_times = one->n_times;
-		ses_family_tell(f, m);
+		rc = tell(ctx, m);
 	}
 	memset(&m->totals, 0, sizeof(m->totals));
+	return rc;
 }
 
 /* ---- the report ------------------------------------------------------------------------------ */

@@ -20,18 +20,30 @@
 #include "session/session.h"
 #include "trace/request.h"
 
-struct ses_server;
+struct ses_threads;
 struct ses_regions;
 
 /* Returns 0 or -SPMU_ENOMEM. */
 int ses_regions_open(struct ses_regions **out);
 void ses_regions_close(struct ses_regions *r);
 
-/* Thread `thread` of the program did `what` to the region `name`, and the guest waits for an
- * answer. Returns 0, -SPMU_ENOMEM, or -SPMU_EINVAL if the region does not exist, or there are too
- * many. Cost: as ses_read(), and a search by name. */
-int ses_regions_do(struct ses_regions *r, struct ses_server *s, enum req_region what,
+/* Thread `thread` of the program did `what` to the region `name`; what was executed until then is
+ * in the models, and t has the accounts of threads. Returns 0, -SPMU_ENOMEM, or -SPMU_EINVAL if the
+ * region does not exist, or there are too many. Cost: as ses_threads_settle(), and a search by
+ * name. */
+int ses_regions_do(struct ses_regions *r, struct ses_threads *t, enum req_region what,
 		   uint32_t thread, const char *name);
+
+/* What the program is told about a region: times that it was ended, events, seconds, and their
+ * counts as doubles, as many as there is room for. w: the wires of the model. Returns 0,
+ * -SPMU_EINVAL or -SPMU_ENOMEM. */
+struct ses_region_answer {
+	uint64_t n_times, n_events;
+	double seconds;
+};
+int ses_regions_get(const struct ses_regions *r, const struct ses_config *cfg,
+		    const struct wires *w, uint32_t thread, const char *name, double *counts,
+		    size_t room, struct ses_region_answer *answer);
 
 /* Is the thread in the region of that name? */
 bool ses_regions_are_open(const struct ses_regions *r, uint32_t thread, const char *name);
@@ -41,11 +53,15 @@ bool ses_regions_are_open(const struct ses_regions *r, uint32_t thread, const ch
  * (ses_threads_restart()). */
 void ses_regions_born(struct ses_regions *r, uint32_t forker);
 
-/* The process executes another program: its open regions end without a count. */
-void ses_regions_replaced(struct ses_regions *r, struct ses_server *s);
+/* The process executes another program: its open regions end without a count. Returns 0 or
+ * -SPMU_ENOMEM. */
+int ses_regions_replaced(struct ses_regions *r, struct ses_threads *t);
 
-/* Send the counts of all regions to the first server, in messages with the members of *m. */
-void ses_regions_tell(const struct ses_regions *r, struct ses_family *f, struct ses_message *m);
+/* Hand the counts of all regions to tell(), in messages with the members of *m. Returns what it
+ * returns when that is not 0. */
+int ses_regions_tell(const struct ses_regions *r,
+		     int (*tell)(void *ctx, const struct ses_message *m), void *ctx,
+		     struct ses_message *m);
 
 /* The run has ended: fill result->region with the regions of this server and of the messages in
  * *f, process by process, in the order of their first ends. A region that never ended is left out.

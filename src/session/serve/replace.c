@@ -82,8 +82,11 @@ uint32_t ses_replace(struct ses_server *s)
 	ses_remarks_take(&s->remarks, c, s->member.program, s->has_papi);
 	name_program(s, path);
 	ses_serve_trace_member(s, TRC_MEMBER_IS, &s->member);
-	if (s->regions)
-		ses_regions_replaced(s->regions, s);
+	if (s->regions) {
+		ses_read(s);
+		if (ses_regions_replaced(s->regions, s->threads))
+			ses_serve_refuse(s, SPMU_ENOMEM, "out of memory");
+	}
 	ses_gate_follow(s, 0);
 	is_32 = c->start.mode == SHR_MODE_32;
 	take_loader(s, path, is_32);

@@ -141,6 +141,15 @@ void ses_serve_trace_born(struct ses_server *s);
 void ses_serve_trace_member(struct ses_server *s, enum trc_member_kind kind,
 			    const struct ses_member *m);
 
+/* Say in the trace, if there is one, what a thread did to a region. A disk that is full refuses the
+ * run. */
+void ses_serve_trace_region(struct ses_server *s, enum req_region what, uint32_t thread,
+			    const char *name);
+
+/* Say in the trace, which there is, which files the program maps to execute them, by n bytes of its
+ * records. A disk that is full refuses the run. */
+void ses_serve_trace_maps(struct ses_server *s, const uint8_t *bytes, size_t n);
+
 /* All processes have ended: the first server's trace gets its end. Returns 0 or -SPMU_ESYS with a
  * sentence in s->err. */
 int ses_serve_end_trace(struct ses_server *s, const struct ses_result *result);

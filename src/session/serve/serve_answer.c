@@ -142,17 +142,45 @@ static uint32_t answer_counter(struct ses_server *s, struct req_box *b)
 	return REQ_OK;
 }
 
+/* The program wants to know what it counted in a region. */
+static uint32_t answer_counts(struct ses_server *s, struct req_box *b, const char *name)
+{
+	double count[REQ_PAGE_BYTES / sizeof(double)] = {0};
+	struct ses_region_answer answer;
+
+	if (ses_regions_get(s->regions, s->cfg, s->wires, (uint32_t)b->arg[1], name, count,
+			    REQ_PAGE_BYTES / sizeof(double), &answer))
+		return REQ_BAD;
+	memcpy(b->pages[0], count, sizeof(count));
+	b->result[0] = answer.n_times;
+	b->result[1] = answer.n_events;
+	memcpy(&b->result[2], &answer.seconds, sizeof(answer.seconds));
+	return REQ_OK;
+}
+
 static uint32_t answer_region(struct ses_server *s, struct req_box *b)
 {
-	char text[REQ_TEXT_BYTES];
+	const enum req_region what = (enum req_region)b->arg[0];
+	const uint32_t thread = (uint32_t)b->arg[1];
+	char name[SES_REGION_NAME];
+	int rc;
 
 	if (!s->regions)
 		return REQ_OK;
-	memcpy(text, b->text, sizeof(text));
-	text[sizeof(text) - 1] = 0;
-	if (ses_regions_do(s->regions, s, (enum req_region)b->arg[0], (uint32_t)b->arg[1], text))
+	memcpy(name, b->text, sizeof(name));
+	name[sizeof(name) - 1] = 0;
+	if (what == REQ_REGION_GET)
+		return answer_counts(s, b, name);
+	/* all that was executed is fed before a region is open: the gate follows changes of thread
+	 */
+	ses_read(s);
+	ses_serve_trace_region(s, what, thread, name);
+	rc = ses_regions_do(s->regions, s->threads, what, thread, name);
+	if (rc == -SPMU_ENOMEM)
+		ses_serve_refuse(s, SPMU_ENOMEM, "out of memory");
+	if (rc)
 		return REQ_BAD;
-	ses_gate_follow(s, (uint32_t)b->arg[1]);
+	ses_gate_follow(s, thread);
 	return REQ_OK;
 }
 

@@ -1,7 +1,9 @@
 /* serve_files.c -- what a server keeps in files: the trace and the journal of its guest. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
+#include "session/files/jit_names.h"
 #include "session/files/process_file.h"
 #include "session/files/trace_facts.h"
 #include "session/serve/serve.h"
@@ -35,6 +37,51 @@ void ses_serve_trace_member(struct ses_server *s, enum trc_member_kind kind,
 
 	if (s->trace && ses_trace_member(s->trace, &say, m->birth, m->program) != 0)
 		ses_serve_refuse(s, SPMU_ESYS, "cannot write the trace file; is the disk full?");
+}
+
+void ses_serve_trace_region(struct ses_server *s, enum req_region what, uint32_t thread,
+			    const char *name)
+{
+	if (s->trace && what < REQ_REGION_GET &&
+	    ses_trace_region(s->trace, what, thread, name) != 0)
+		ses_serve_refuse(s, SPMU_ESYS, "cannot write the trace file; is the disk full?");
+}
+
+void ses_serve_trace_maps(struct ses_server *s, const uint8_t *bytes, size_t n)
+{
+	uint64_t word[3], size;
+	char path[4096];
+	uint32_t head;
+
+	for (; (size = trc_record_bytes(bytes, n)) != 0; bytes += size, n -= size) {
+		const size_t text = size > TRC_MAP_PATH ? size - TRC_MAP_PATH : 0;
+
+		memcpy(&head, bytes, sizeof(head));
+		if (head != TRC_SPECIAL + TRC_MAP || !text || text >= sizeof(path))
+			continue;
+		memcpy(word, bytes + 8, sizeof(word));
+		memcpy(path, bytes + TRC_MAP_PATH, text);
+		path[text] = 0;
+		if (*path == '/' && word[2] & PROT_EXEC && ses_trace_object(s->trace, path) != 0)
+			ses_serve_refuse(s, SPMU_ESYS,
+					 "cannot write the trace file; is the disk full?");
+	}
+}
+
+/* Names of code that the process's JIT compiler wrote. Returns 0 or -SPMU_ESYS. */
+static int put_names(struct ses_server *s)
+{
+	struct ses_jit_names names = {0};
+	char *lines;
+	size_t n;
+	int rc;
+
+	ses_jit_read(&names, (pid_t)ses_areas_ctl(s->areas)->guest_pid);
+	lines = ses_jit_lines(&names, &n);
+	rc = lines ? ses_trace_names(s->trace, lines, n) : 0;
+	free(lines);
+	ses_jit_free(&names);
+	return rc;
 }
 
 /* Begin a trace: the program's, or with "%p" in the name that of any process. */
@@ -135,7 +182,7 @@ int ses_serve_close_files(struct ses_server *s, struct ses_journal_end *journal)
 	int rc = 0;
 
 	ses_serve_trace_member(s, TRC_MEMBER_END, &s->member);
-	if (s->trace && ses_trace_flush(s->trace) != 0)
+	if (s->trace && (ses_trace_flush(s->trace) != 0 || put_names(s) != 0))
 		rc = cannot_write(s);
 	if (s->trace && !s->family->is_first && ses_has_process_files(s->cfg->trace_file) &&
 	    end_own(s) != 0)

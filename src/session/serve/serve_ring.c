@@ -65,8 +65,12 @@ static void feed(struct ses_server *s, uint32_t number, uint32_t whole)
 		ses_serve_refuse(s, SPMU_ESYS, "cannot write the journal; is the disk full?");
 	if (s->inputs && ses_areas_ctl(s->areas)->chunk_inputs[number % SHR_N_CHUNKS] == number + 1)
 		ses_inputs_feed(s->inputs, p, bytes);
-	if (s->places && ses_areas_ctl(s->areas)->chunk_maps[number % SHR_N_CHUNKS] == number + 1)
-		ses_places_feed(s->places, p, bytes);
+	if (ses_areas_ctl(s->areas)->chunk_maps[number % SHR_N_CHUNKS] == number + 1) {
+		if (s->places)
+			ses_places_feed(s->places, p, bytes);
+		if (s->trace)
+			ses_serve_trace_maps(s, p, bytes);
+	}
 	if (s->tier == SHR_TIER_COUNT)
 		ses_tally_partials(s, p, bytes);
 	rc = s->cfg->keeps_paths || s->cfg->function ? feed_paths(s, p, bytes)
