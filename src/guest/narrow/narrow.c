@@ -64,6 +64,10 @@ static long other(const struct gst_narrow *n)
 
 	switch (n->number) {
 	case NR32_ioctl: return gst_narrow_request(n);
+	case NR32_personality: return gst_narrow_make(n, __NR_personality, a[0], 0, 0, 0, 0, 0);
+	case NR32_rt_sigsuspend:
+		return gst_narrow_make(n, __NR_rt_sigsuspend, a[0], a[1], 0, 0, 0, 0);
+	case NR32_quotactl: return gst_narrow_make(n, __NR_quotactl, a[0], a[1], a[2], a[3], 0, 0);
 	case NR32_mount: return gst_narrow_make(n, __NR_mount, a[0], a[1], a[2], a[3], a[4], 0);
 	case NR32_umount: return gst_narrow_make(n, __NR_umount2, a[0], 0, 0, 0, 0, 0);
 	case NR32_keyctl: return gst_narrow_make(n, __NR_keyctl, a[0], a[1], a[2], a[3], a[4], 0);
@@ -84,18 +88,19 @@ static long other(const struct gst_narrow *n)
 /* Say once in a process that a call is missing. */
 static void say_missing(struct gst *g, const struct gst_thread *t, uint32_t number)
 {
-	char text[12];
+	char text[REQ_TEXT_BYTES];
 	struct gst_text out;
 
 	if (g->t != t || number >= N_CALLS || g->narrow_missing[number / 64] >> number % 64 & 1)
 		return;
 	g->narrow_missing[number / 64] |= 1ull << number % 64;
 	gst_text_start(&out, text, sizeof(text));
+	gst_text_add(&out, "call ");
 	gst_text_dec(&out, number);
-	gst_warn(g,
-		 "this kernel answers no 32-bit calls (INT 80h), and softpmu does not make the "
-		 "following one in another way, so that it answers ENOSYS: number ",
-		 text);
+	gst_text_add(&out,
+		     " of a 32-bit program answers ENOSYS: this kernel answers no INT 80h, and "
+		     "softpmu does not convert this call (docs/SYSCALLS.md)");
+	gst_warn(g, text, NULL);
 }
 
 static long by_groups(const struct gst_narrow *n)

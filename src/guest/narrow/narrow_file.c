@@ -219,7 +219,7 @@ static long directory(const struct gst_narrow *n)
 {
 	uint8_t wide[DIRECTORY_BYTES] __attribute__((aligned(8)));
 	const uint64_t *a = n->a, room = (uint32_t)a[2];
-	uint64_t to = 0, back = (uint64_t)gst_narrow_make(n, __NR_lseek, a[0], 0, 1, 0, 0, 0);
+	uint64_t to = 0, back = (uint64_t)SYS3(lseek, a[0], 0, 1);
 	long got, out = 1;
 
 	do {
@@ -238,7 +238,7 @@ static long directory(const struct gst_narrow *n)
 		}
 	} while (got > 0 && out > 0);
 	if (got > 0)
-		gst_narrow_make(n, __NR_lseek, a[0], back, 0, 0, 0, 0);
+		SYS3(lseek, a[0], back, 0); /* whatever signal waits */
 	if (to)
 		return (long)to;
 	return got <= 0 ? got : out ? out : -EINVAL;
@@ -270,7 +270,7 @@ static long old_name(const struct gst_narrow *n)
 static long is_nice(const struct gst_narrow *n)
 {
 	const int32_t by = (int32_t)n->a[0];
-	const long now = 20 - gst_narrow_make(n, __NR_getpriority, 0, 0, 0, 0, 0, 0);
+	const long now = 20 - SYS2(getpriority, 0, 0);
 	long next = now + (by > 40 ? 40 : by < -40 ? -40 : by);
 
 	next = next > 19 ? 19 : next < -20 ? -20 : next;

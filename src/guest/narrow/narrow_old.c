@@ -32,7 +32,9 @@ static long set_ids(const struct gst_narrow *n, uint64_t number, unsigned from, 
 
 static long get_id(const struct gst_narrow *n, uint64_t number)
 {
-	return short_id((uint32_t)gst_narrow_make(n, number, 0, 0, 0, 0, 0, 0));
+	const long ret = gst_narrow_make(n, number, 0, 0, 0, 0, 0, 0);
+
+	return ret < 0 ? ret : short_id((uint32_t)ret);
 }
 
 static long get_ids(const struct gst_narrow *n, uint64_t number)

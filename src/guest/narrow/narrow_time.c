@@ -82,7 +82,7 @@ static long seconds(const struct gst_narrow *n)
 	const long ret = gst_narrow_make(n, __NR_time, 0, 0, 0, 0, 0, 0);
 	const int32_t now = (int32_t)ret;
 
-	return n->a[0] && gst_copy_out(n->a[0], &now, sizeof(now)) ? -EFAULT : now;
+	return ret >= 0 && n->a[0] && gst_copy_out(n->a[0], &now, sizeof(now)) ? -EFAULT : now;
 }
 
 static long process_times(const struct gst_narrow *n)
@@ -93,7 +93,7 @@ static long process_times(const struct gst_narrow *n)
 
 	for (unsigned i = 0; i < 4; i++)
 		narrow[i] = (uint32_t)wide[i];
-	if (n->a[0] && gst_copy_out(n->a[0], narrow, sizeof(narrow)))
+	if (ret != GST_NOT_STARTED && n->a[0] && gst_copy_out(n->a[0], narrow, sizeof(narrow)))
 		return -EFAULT;
 	return (int32_t)ret;
 }

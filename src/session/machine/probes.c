@@ -184,14 +184,14 @@ static int run_int80(void)
 	return (pid_t)pid == getpid() ? PROBE_STATUS : 1;
 }
 
-bool ses_host_has_int80(void)
+static bool has_int80(void)
 {
 	return in_child(run_int80) == PROBE_STATUS;
 }
 
 static enum ses_verdict_of_host try_int80(char *text, size_t room)
 {
-	if (ses_host_has_int80()) {
+	if (has_int80()) {
 		snprintf(text, room, "int 0x80 is answered: 32-bit programs run");
 		return SES_HOST_OK;
 	}

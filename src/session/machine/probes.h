@@ -1,7 +1,7 @@
 /* probes.h -- finds out what this machine, kernel and container allow, by trying it.
  *
  * Each probe does what a run will do, in a child process if it may be killed. softpmu doctor uses
- * the probes. */
+ * them. */
 #ifndef SOFTPMU_SESSION_PROBES_H
 #define SOFTPMU_SESSION_PROBES_H
 
@@ -27,9 +27,5 @@ const struct ses_probe *ses_probes(size_t *n);
 /* Ask the probes why no program can run here, after one could not: where one fails, err gets its
  * name and text in place of the sentence it has. Cost: a few milliseconds. */
 void ses_probes_explain(struct spmu_error *err);
-
-/* Returns true if the kernel answers 32-bit system calls (int 0x80) of 64-bit code. Cost: a
- * fork. */
-bool ses_host_has_int80(void);
 
 #endif
