@@ -7,7 +7,7 @@
 ulimit -c 0
 
 widths=64
-has_32_bit && widths="64 32" || skip "32-bit programs: this machine does not build or run them"
+native_32_bit && widths="64 32" || skip "32-bit programs: this machine does not build or run them"
 for w in $widths; do
 	program=$work/rows$w
 	[ -e "$src/faults/rows$w.c" ] || continue

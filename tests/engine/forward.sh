@@ -33,7 +33,7 @@ forward() {
 		32) set -- -DEXIT=1 -DSTATUS=%ebx '-DSYSTEM=int $0x80' ;;
 		esac
 		$CC -m$bits -nostdlib -static -no-pie "$@" -o "$work/$name" "$work/$name.S" || exit 1
-		"$work/$name" || { bad "$name ($bits bits): status $? natively"; continue; }
+		[ $bits = 32 ] && ! native_32_bit || "$work/$name" || { bad "$name ($bits bits): status $? natively"; continue; }
 		for events in pentium3,instructions pentium3,instructions,dcu_lines_in pentium3,instructions,cycles \
 			pentium,instructions,data_read_miss pentium,instructions,cycles; do
 			timeout 900 "$SOFTPMU" stat --cpu "${events%%,*}" -x, -e "${events#*,}" -o "$work/csv" -- "$work/$name" 2>"$work/err"

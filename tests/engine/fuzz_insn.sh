@@ -82,7 +82,7 @@ for bits in $widths; do
 	generate=fuzz_insn
 	if [ "$bits" = 32 ]; then
 		generate=fuzz_insn32
-		has_32_bit || { skip "32-bit code: this machine does not build or run such programs"; continue; }
+		native_32_bit || { skip "32-bit code: this machine does not build or run such programs"; continue; }
 	fi
 	for seed in $seeds; do
 		fuzz

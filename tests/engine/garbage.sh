@@ -7,7 +7,7 @@ seeds=4
 [ "$CHECK_LEVEL" = all ] && seeds=40
 seeds=${1:-$seeds}
 widths=64
-has_32_bit && widths="64 32"
+native_32_bit && widths="64 32"
 
 # source SEED WIDTH: 4000 branches that are not taken, each to 15 bytes, prefixes first
 source_of() {

@@ -18,11 +18,14 @@ bare() {
 	$CC $BARE -o "$out" "$@" "$src/start.S"
 }
 
-# Does this machine build 32-bit programs, and run them natively?
+# Does this machine build 32-bit programs? softpmu runs them on every kernel.
 has_32_bit() {
 	echo 'int test_main(int n, char **v) { return n != 1; }' >"$work/try.c"
-	$CC -m32 $BARE -o "$work/try" "$work/try.c" "$src/start.S" 2>"$work/err" && "$work/try"
+	$CC -m32 $BARE -o "$work/try" "$work/try.c" "$src/start.S" 2>"$work/err"
 }
+
+# And does its kernel run them natively?
+native_32_bit() { has_32_bit && "$work/try" 2>/dev/null; }
 
 # A host program that helps a test: tool NAME
 tool() {

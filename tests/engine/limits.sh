@@ -159,7 +159,7 @@ int main(int argc, char **argv)
 E
 sed -i '1i #define _GNU_SOURCE' "$work/data.c"
 for bits in 64 32; do
-	[ $bits = 64 ] || has_32_bit || continue
+	[ $bits = 64 ] || native_32_bit || continue
 	$CC -m$bits -static -O1 -w -o "$work/data" "$work/data.c" 2>/dev/null || { skip "RLIMIT_DATA, $bits bits: no static libc"; continue; }
 	"$work/data" >"$work/want"
 	for events in $tiers; do

@@ -5,7 +5,7 @@
 ulimit -c 0
 
 widths=64
-has_32_bit && widths="64 32" || skip "32-bit programs: this machine does not build or run them"
+has_32_bit && widths="64 32" || skip "32-bit programs: this machine does not build them"
 for w in $widths; do
 	$CC -m$w -O1 -Wall -Wextra -o "$work/rdpmc$w" "$src/rdpmc.c" -lpthread || exit 1
 done

@@ -7,7 +7,7 @@ if ! echo '#include <valgrind/callgrind.h>' | $CC -E - >/dev/null 2>&1; then
 	finish
 fi
 widths=64
-has_32_bit && widths="64 32" || skip "32-bit programs: this machine does not build or run them"
+has_32_bit && widths="64 32" || skip "32-bit programs: this machine does not build them"
 
 # region NAME EVENT: its count; total EVENT: that of the run
 region() { awk -F, -v o="region-$1" -v e="$2" '$1 == o && $4 == e { print $2 }' "$work/out"; }

@@ -24,7 +24,7 @@ done
 
 # programs that choose their processors: what they are told, and that the model runs them there
 widths=64
-has_32_bit && widths="64 32" || skip "32-bit programs: this machine does not build or run them"
+has_32_bit && widths="64 32" || skip "32-bit programs: this machine does not build them"
 for w in $widths; do
 	$CC -m$w -O1 -Wall -pthread -o affinity$w "$src/threads/affinity.c" || exit 1
 	for event in instructions dcu_lines_in; do

@@ -46,8 +46,8 @@ check() {
 	for flag in $(sed -n 's/^# needs //p' "$file"); do
 		grep -qw "$flag" /proc/cpuinfo || { echo "skip $file: this processor has no $flag"; return; }
 	done
-	${CC:-cc} $width -nostdlib -static -no-pie -Wl,-z,noexecstack -Wl,--no-warn-rwx-segments -Itests/model -DN=300 -o "$exe" "$file" 2>/dev/null &&
-		{ [ $width = -m64 ] || "$exe" >/dev/null 2>&1; } || { echo "skip $file: this machine does not build or run it"; return; }
+	${CC:-cc} $width -nostdlib -static -no-pie -Wl,-z,noexecstack -Wl,--no-warn-rwx-segments -Itests/model -DN=300 -o "$exe" "$file" 2>/dev/null ||
+		{ echo "skip $file: this machine does not build it"; return; }
 	for tier in 2 3; do
 		wires "$work/usual" 0 --tier $tier --cpu "$cpu" "$@" -- "$exe" || { bad "$file ($cpu): $(head -n 1 "$work/usual.err")"; return; }
 		for mode in $PLAIN $NO_HOST_CODE $EAGER memo; do
