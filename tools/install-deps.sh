@@ -30,7 +30,7 @@ BARE="qemu-system-x86 cpio"
 # What `make check-cluster` runs sweeps under.
 CLUSTER="slurm-wlm munge parallel openmpi-bin libopenmpi-dev jq"
 # What `make bare` builds a QEMU with counters from.
-BARE_BUILD="qemu-system-x86 libglib2.0-dev libpixman-1-dev meson ninja-build pkg-config patch xz-utils python3 python3-venv dpkg-dev"
+BARE_BUILD="qemu-system-x86 libfdt-dev libglib2.0-dev libpixman-1-dev meson ninja-build pkg-config patch xz-utils python3 python3-venv dpkg-dev"
 # What `make static` needs: Zydis is compiled from Debian's source, the rest is there as archives.
 STATIC="libstdc++-12-dev libelf-dev zlib1g-dev liblzma-dev libbz2-dev libzycore-dev dpkg-dev apt git util-linux"
 # What `make check-suites` needs: the means to fetch source packages and to build them.

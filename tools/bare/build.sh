@@ -23,6 +23,7 @@ done
 for library in glib-2.0 pixman-1; do
 	pkg-config --exists $library || fail "$library has no headers here: run tools/install-deps.sh bare-build"
 done
+[ -e /usr/include/libfdt.h ] || fail "libfdt has no headers here: run tools/install-deps.sh bare-build"
 
 # get_source: the source package into $work/qemu-*, by a list of sources of its own
 get_source() {
