@@ -30,7 +30,7 @@ says() {
 
 # A loop of 4 instructions, 1000 times, one before it and one behind it.
 loop='mov ecx, 1000; l: push eax; pop ebx; dec ecx; jnz l; nop'
-for mode in real protected16 protected32 ring3; do
+for mode in real v86 protected16 protected32 ring3; do
 	in_turn || [ $mode = protected32 ] || continue
 	counts "$mode" "instructions=4002 br_inst_retired=1000 br_taken_retired=999 data_mem_refs=2000" --mode $mode --code "$loop"
 done

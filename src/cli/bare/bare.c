@@ -97,7 +97,7 @@ static void find_qemu(struct cli_bare *b)
 static int check(const struct cli_bare *b)
 {
 	const int n = (b->cfg.kernel != NULL) + (b->cfg.image != NULL) + (b->code != NULL);
-	static const char *const modes[] = {"real", "protected16", "protected32", "ring3"};
+	static const char *const modes[] = {"real", "v86", "protected16", "protected32", "ring3"};
 
 	if (n != 1)
 		return cli_fail(n ? "bare: one of --kernel, --image and --code says what the "
@@ -111,12 +111,13 @@ static int check(const struct cli_bare *b)
 		return cli_fail("--mode %s says something about --code; leave it away", b->mode);
 	if (b->cfg.until && !*b->cfg.until)
 		return cli_fail("--until: the text is empty");
-	for (size_t i = 0; b->mode && i < 4; i++)
+	for (size_t i = 0; b->mode && i < sizeof(modes) / sizeof(modes[0]); i++)
 		if (!strcmp(b->mode, modes[i]))
 			return 0;
-	return b->mode ? cli_fail("--mode %s: there are real, protected16, protected32 and ring3",
-				  b->mode)
-		       : 0;
+	return b->mode
+		   ? cli_fail("--mode %s: there are real, v86, protected16, protected32 and ring3",
+			      b->mode)
+		   : 0;
 }
 
 /* What is run, in the words of the report. */

@@ -35,7 +35,8 @@ static const char boot[] = ".intel_syntax noprefix\n"
 static const char to_real[] = ".att_syntax\n"
 			      "ljmp $0, $softpmu_main\n";
 
-/* Selectors: 8 code and 10H data of the mode; 1BH and 23H the same for ring 3; 28H the TSS. */
+/* Selectors: 8 code and 10H data of the mode; 1BH and 23H the same for ring 3; 28H a TSS in memory
+ * that is 0, at 50000H: the map of ports begins with it and forbids none. */
 static const char to_protected[] = "lgdt [softpmu_gdtr]\n"
 				   "mov eax, cr0\n"
 				   "or al, 1\n"
@@ -64,6 +65,20 @@ static const char to_ring3[] = "mov $0x28, %ax\n"
 			       "xor %eax, %eax\n"
 			       "iret\n";
 
+static const char to_v86[] = "mov $0x28, %ax\n"
+			     "ltr %ax\n"
+			     "push $0\n" /* GS, FS, DS, ES */
+			     "push $0\n"
+			     "push $0\n"
+			     "push $0\n"
+			     "push $0\n" /* SS:ESP */
+			     "push $0x7c00\n"
+			     "push $0x23002\n" /* VM, IOPL 3 */
+			     "push $0\n"
+			     "push $softpmu_main\n"
+			     "xor %eax, %eax\n"
+			     "iret\n";
+
 /* wide: D bit of the descriptors, 0xcf or 0x8f. */
 static const char tables[] = ".balign 8\n"
 			     "softpmu_gdt: .quad 0\n"
@@ -71,7 +86,7 @@ static const char tables[] = ".balign 8\n"
 			     ".long 0xffff, 0x%x9200\n"
 			     ".long 0xffff, 0x%xfa00\n"
 			     ".long 0xffff, 0x%xf200\n"
-			     ".long 0x70000067, 0x8900\n"
+			     ".long 0x00002068, 0x8905\n"
 			     "softpmu_gdtr: .word 47\n"
 			     ".long softpmu_gdt\n";
 
@@ -80,24 +95,31 @@ static const char behind[] = "\n.att_syntax\n"
 			     "outb %al, $0xf4\n"
 			     "softpmu_end: jmp softpmu_end\n";
 
+/* What leads from the protected mode to the text. */
+static const char *way(const char *mode)
+{
+	return !strcmp(mode, "ring3") ? to_ring3 : !strcmp(mode, "v86") ? to_v86 : to_main;
+}
+
 static bool write_source(FILE *f, const char *text, const char *mode)
 {
-	const bool is_real = !strcmp(mode, "real");
-	const bool is_wide = strcmp(mode, "real") && strcmp(mode, "protected16");
-	const char *width = is_wide ? ".code32" : ".code16";
+	static const char *const widths[] = {".code16", ".code32"};
+	const bool is_real = !strcmp(mode, "real"), is_v86 = !strcmp(mode, "v86");
+	const bool is_wide = !is_real && strcmp(mode, "protected16") != 0;
 	const unsigned d = is_wide ? 0xcf : 0x8f;
 
 	fputs(boot, f);
 	if (is_real) {
 		fputs(to_real, f);
 	} else {
-		fprintf(f, to_protected, width);
-		fputs(!strcmp(mode, "ring3") ? to_ring3 : to_main, f);
+		fprintf(f, to_protected, widths[is_wide]);
+		fputs(way(mode), f);
 		fprintf(f, tables, d, d, d, d);
 	}
 	fprintf(f, ".org %u\n.long softpmu_stop\n.org 510\n.word 0xaa55\n.org %u\n", STOP_AT,
 		CODE_START - 0x7c00);
-	fprintf(f, "%s\n.intel_syntax noprefix\nsoftpmu_main:\n# 1 \"the code\"\n%s", width, text);
+	fprintf(f, "%s\n.intel_syntax noprefix\nsoftpmu_main:\n# 1 \"the code\"\n%s",
+		widths[is_wide && !is_v86], text);
 	fputs(behind, f);
 	fprintf(f, ".org %u\n", DISK_BYTES);
 	return !ferror(f);

@@ -12,9 +12,9 @@
 
 #define CODE_START 0x8000u
 
-/* Assemble `text` for a mode (real, protected16, protected32, ring3). *fd receives a file in memory
- * with the disk, the caller's; *stop the address behind the text. Returns 0 or an exit code after a
- * message. */
+/* Assemble `text` for a mode (real, v86, protected16, protected32, ring3). *fd receives a file in
+ * memory with the disk, the caller's; *stop the address behind the text. Returns 0 or an exit code
+ * after a message. */
 int cli_bare_code(const char *text, const char *mode, int *fd, uint32_t *stop);
 
 #endif
