@@ -67,10 +67,6 @@ long gst_call32(const uint64_t *words, const int *stop);
 /* memory/pass.c: returns 1 if the host's kernel answers INT 80h; some have no IA-32 emulation. */
 int gst_has_int80(struct gst *g);
 
-/* narrow/narrow.c: make the i386 call words[0] of thread t on a kernel that answers no INT 80h, as
- * calls of x86-64. Returns as gst_call32(). */
-long gst_call_narrow(struct gst *g, const struct gst_thread *t, const uint64_t *words);
-
 /* Returns 1 when there is nothing to wait for in call `number` (of x86-64), so that it is done at
  * once; 0 when it may take long, or the runtime knows nothing about it. */
 int gst_call_is_quick(const struct gst *g, uint64_t number, const uint64_t *a);

@@ -151,6 +151,8 @@ struct gst {
 	struct gst_thread *replacing; /* of a process that executes another program just now */
 	/* does the host's kernel answer INT 80h: 1 yes, -1 no, 0 not asked yet */
 	int int80;
+	/* narrow.h: gst_call_narrow, for kernels that do not */
+	long (*call_narrow)(struct gst *g, const struct gst_thread *t, const uint64_t *words);
 	uint64_t narrow_missing[8]; /* narrow.c: calls of i386 that were said to be missing */
 	struct gst_signals sig;
 	struct gst_step step;

@@ -38,7 +38,7 @@ static long to_kernel(struct gst *g, const struct gst_thread *t, const uint64_t 
 	memcpy(own, words, sizeof(own));
 	if (own[0] == t->call_like)
 		own[0] = t->call_number;
-	return gst_has_int80(g) ? gst_call32(own, &t->sig.waits) : gst_call_narrow(g, t, own);
+	return gst_has_int80(g) ? gst_call32(own, &t->sig.waits) : g->call_narrow(g, t, own);
 }
 
 /* Returns how often the calling thread gave its processor away by itself. */

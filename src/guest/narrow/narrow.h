@@ -18,6 +18,10 @@
 
 #include "guest/call.h"
 
+/* Make the i386 call words[0] of thread t, whose arguments are behind it. Returns as gst_call32().
+ */
+long gst_call_narrow(struct gst *g, const struct gst_thread *t, const uint64_t *words);
+
 /* A call that is being made. */
 struct gst_narrow {
 	struct gst *g;

@@ -8,6 +8,7 @@
 #include <linux/prctl.h>
 
 #include "guest/calls/seccomp.h"
+#include "guest/narrow/narrow.h"
 #include "guest/memory/areas.h"
 #include "guest/files/digest.h"
 #include "guest/files/input.h"
@@ -253,6 +254,7 @@ void gst_start(const uint64_t *stack)
 	if (!is_first)
 		gst_exec_settle(g);
 	gst_layout_set(&g->layout, g->ctl->start.mode == SHR_MODE_32, g->code - SHR_CODE_BASE);
+	g->call_narrow = gst_call_narrow;
 	if (g->layout.is_32)
 		map_low();
 	set_gs(g);
