@@ -1,5 +1,4 @@
-/* nops.c -- a measurement of N instructions has N, by regions and by start and stop: prints both of
- * 0, 1 and 10. */
+/* nops.c -- a region of N instructions has N: regions of 0, 1 and 10. */
 #include <stdio.h>
 
 #include <softpmu/softpmu.h>
@@ -8,15 +7,10 @@
 	static void measure_##n(struct spmu *pmu, struct spmu_thread *me)                          \
 	{                                                                                          \
 		const int region = spmu_region(pmu, "nops" #n);                                    \
-		uint64_t value[4];                                                                 \
                                                                                                    \
 		spmu_begin(me, region);                                                            \
 		__asm__ volatile(".rept " #n "; nop; .endr");                                      \
 		spmu_end(me, region);                                                              \
-		spmu_start(me);                                                                    \
-		__asm__ volatile(".rept " #n "; nop; .endr");                                      \
-		spmu_stop(me, value);                                                              \
-		printf("start, stop: %d %llu\n", n, (unsigned long long)value[0]);                 \
 	}
 MEASURE(0)
 MEASURE(1)
