@@ -4,6 +4,7 @@ set -eu
 cd "$(dirname "$0")/.."
 
 tools/install-deps.sh build
+[ -x build/release/softpmu ] || echo "Building softpmu (one to four minutes) ..."
 make -s -j"$(nproc)" all
 softpmu=$PWD/build/release/softpmu
 
@@ -23,3 +24,4 @@ echo "softpmu stat -e $events -- gzip -9 -c text"
 "$softpmu" stat -e "$events" -- gzip -9 -c text >text.gz
 gzip -dc text.gz | cmp - text
 echo "The output of gzip is what it should be ($(wc -c <text) bytes to $(wc -c <text.gz))."
+echo "softpmu is $softpmu; export PATH=$(dirname "$softpmu"):\$PATH"
