@@ -158,7 +158,7 @@ long gst_call_perf_event_open(struct gst *g, const uint64_t *a)
 			gst_warn(g,
 				 "the program asks for performance events, and this run has "
 				 "none for it (perf_event_open: ENOSYS); "
-				 "softpmu run has, without --tier 1",
+				 "softpmu stat and run have, but for run --tier 1",
 				 NULL);
 		g->events.is_refused = 1;
 		return -ENOSYS;
