@@ -110,7 +110,7 @@ for seed in $seeds; do
 			"$src/fuzz_main.c" "$work/cases.S" "$here/start_fixed.S" || exit 1
 	addresses "seed $seed"
 done
-has_32_bit || { skip "addresses of 32-bit code: this machine does not build or run such programs"; finish; }
+native_32_bit || { skip "addresses of 32-bit code: this machine does not build or run such programs"; finish; }
 tool fuzz_insn32 || exit 1
 for seed in $seeds; do
 	"$work/fuzz_insn32" -a -s $seed -n 400 >"$work/cases.S" &&
