@@ -12,7 +12,14 @@ for w in $widths; do
 	program=$work/rows$w
 	[ -e "$src/faults/rows$w.c" ] || continue
 	$CC -m$w -O1 -Wall -Wextra -Wno-override-init -static -no-pie -o "$program" "$src/faults/rows$w.c" || exit 1
-	timeout 900 "$program" >"$work/native" || bad "$w bits, natively: status $?"
+	timeout 30 "$program" >"$work/native"
+	case $? in
+	0) ;;
+	124) # a hypervisor that loses traps leaves a row where it was
+		skip "$w bits: natively the rows do not end on this machine, so there is nothing to compare with"
+		continue ;;
+	*) bad "$w bits, natively: status $?" ;;
+	esac
 	for events in instructions instructions,dcu_lines_in instructions,cycles; do
 		timeout 900 "$SOFTPMU" run -e $events -- "$program" model >"$work/out" 2>"$work/err" </dev/null
 		rc=$?
