@@ -121,9 +121,9 @@ static void set_way(struct spmu_thread *t, int end, enum lib_way way)
 }
 
 /* Measure nothing, some times, by the functions that measure: the least is what measuring costs at
- * least when it begins and ends in these ways. Between the two functions stands what stands there
- * in a program: nothing but the second one's arguments. A look at the first one's answer would be
- * taken off every measurement. */
+ * least when it begins and ends in these ways. Between the two functions stands a look at the first
+ * one's answer, three instructions. They are taken off each measurement, so that nothing is left of
+ * an empty one, however its program calls (arguments, a stub of the PLT). */
 static int calibrate_ways(struct spmu_thread *t, enum lib_way begin, enum lib_way end)
 {
 	uint64_t value[SPMU_MOST_EVENTS], least[SPMU_MOST_EVENTS], least_region[SPMU_MOST_EVENTS];
@@ -134,14 +134,16 @@ static int calibrate_ways(struct spmu_thread *t, enum lib_way begin, enum lib_wa
 	set_way(t, LIB_BEGIN, begin);
 	set_way(t, LIB_END, end);
 	for (int k = 0; k < CALIBRATIONS && !rc; k++) {
-		spmu_start(t); /* where it fails, the second one fails, too */
-		rc = spmu_stop(t, value);
+		rc = spmu_start(t);
+		if (!rc)
+			rc = spmu_read(t, value);
 		if (!rc && t->start_way == begin)
 			keep_least(least, value, t->n);
 	}
 	for (int k = 0; k < CALIBRATIONS && !rc; k++) {
-		spmu_begin(t, LIB_EMPTY_REGION);
-		rc = spmu_end(t, LIB_EMPTY_REGION);
+		rc = spmu_begin(t, LIB_EMPTY_REGION);
+		if (!rc)
+			rc = spmu_end(t, LIB_EMPTY_REGION);
 		if (!rc && t->slot[LIB_EMPTY_REGION].entry_way == begin)
 			keep_least(least_region, t->slot[LIB_EMPTY_REGION].total.sum, t->n);
 		if (!rc)

@@ -89,12 +89,6 @@ if command -v pkg-config >/dev/null; then
 fi
 holds "examples by their own Makefile" make -s -C examples SOFTPMU="$build" OUT="$work/made" CC="${CC:-gcc}"
 
-# A region of N instructions has N.
-holds "a program of nops" ${CC:-gcc} -O1 -Wall -Werror -fno-lto -Iinclude -I"$BUILD/include" -o "$work/nops" tests/lib/nops.c "$BUILD/lib/libsoftpmu.a" -lpthread
-for n in 0 1 10; do
-	[ "$(SOFTPMU_EVENTS=instructions "$SOFTPMU" run --tier 2 "$work/nops" 2>&1 | awk -v r=nops$n '$1 == r { print $3 }')" = $n ] && ok || bad "a region of $n nops: $("$SOFTPMU" run --tier 2 "$work/nops" 2>&1 | head -n 8)"
-done
-
 # ---- 32 bits -----------------------------------------------------------------------------------
 echo 'int main(void) { return 0; }' >"$work/m32.c"
 if ${CC:-gcc} -m32 -o "$work/m32" "$work/m32.c" 2>/dev/null && "$work/m32" 2>/dev/null; then
