@@ -3,7 +3,7 @@
 # single-stepping, and with perf); and the records beside samples are those that the machine's own kernel makes.
 . "$(dirname "$0")/lib.sh"
 widths=64
-has_32_bit && $CC -m32 -msse -O1 -w -o "$work/sweep32" "$clients/sweep.c" 2>/dev/null && widths="64 32" ||
+native_32_bit && $CC -m32 -msse -O1 -w -o "$work/sweep32" "$clients/sweep.c" 2>/dev/null && widths="64 32" ||
 	skip "32 bits: no 32-bit C library, or this kernel does not run its programs"
 
 # --- every event, eight periods (sweep.c): a tenth of them, all in make check-all ---------------------------------

@@ -110,13 +110,23 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	[ $rc = 0 ] && grep -q '^note  processor time  *1 second' "$work/out" && grep -q '(ulimit -t)' "$work/out" && ok ||
 		bad "ulimit -t 1: doctor, status $rc: $(grep 'processor time' "$work/out")"
 fi
-# With none at all the kernel ends it at the next tick of its clock; that mostly leaves time for a sentence.
+# With none at all the kernel ends it at the next tick of its clock; that mostly leaves time for a sentence. Some kernels
+# count finer and end every other program that does nothing: there is no time for a sentence.
+at_once=
+for try in {1..20}; do
+	bash -c 'ulimit -t 0; exec /bin/true'
+	[ $? = 137 ] && at_once=1
+done 2>/dev/null
 for command in "stat -- /bin/echo hi" "run -- /bin/echo hi" doctor; do
 	for try in {1..40}; do
 		bash -c 'ulimit -t 0; exec "$@"' - "$SOFTPMU" $command >"$work/out" 2>"$work/err" </dev/null
 		rc=$?
 		[ $rc = 137 ] || break
 	done 2>/dev/null
+	if [ $rc = 137 ] && [ $at_once ]; then
+		skip "ulimit -t 0, $command: this kernel ends /bin/true, too, before it does anything"
+		continue
+	fi
 	[ $rc = 125 ] && [ "$(wc -l <"$work/err")" = 1 ] && grep -q '^softpmu: ulimit -t allows 0 seconds .*needs' "$work/err" && ok ||
 		bad "ulimit -t 0, $command: status $rc, $(head -n 1 "$work/err")"
 done
