@@ -71,6 +71,10 @@ int gst_has_int80(struct gst *g);
  * once; 0 when it may take long, or the runtime knows nothing about it. */
 int gst_call_is_quick(const struct gst *g, uint64_t number, const uint64_t *a);
 
+/* Returns 1 if the call in words[7], its number first, may wait in the kernel now; 0 if it waits
+ * for nothing. The call is the one that the thread is making. */
+int gst_call_may_wait(const struct gst *g, const uint64_t *words);
+
 /* 64 bytes below 4 GiB, of this thread: for what the kernel's 32-bit calls shall read. */
 #define GST_LOW_BYTES 64u
 /* Bytes below 4 GiB for a path; of the thread that has the baton. */

@@ -21,55 +21,12 @@
 #define WNOWAIT_FLAG	  0x01000000u
 #define KINDS_OF_CHILDREN 0xe0000000u /* __WNOTHREAD, __WALL, __WCLONE */
 
-/* Calls that wait unless gst_call_is_quick() knows better, and those that end the program's image.
- */
-static int may_wait(uint32_t number)
+/* Calls that give the processor away, or end the program's image. */
+static int gives_way(const struct gst *g, uint32_t number)
 {
-	switch (number) {
-	case __NR_read:
-	case __NR_readv:
-	case __NR_write:
-	case __NR_writev:
-	case __NR_recvfrom:
-	case __NR_recvmsg:
-	case __NR_recvmmsg:
-	case __NR_sendto:
-	case __NR_sendmsg:
-	case __NR_sendmmsg:
-	case __NR_sendfile:
-	case __NR_splice:
-	case __NR_accept:
-	case __NR_accept4:
-	case __NR_connect:
-	case __NR_open:
-	case __NR_openat:
-	case __NR_flock:
-	case __NR_fcntl:
-	case __NR_poll:
-	case __NR_ppoll:
-	case __NR_select:
-	case __NR_pselect6:
-	case __NR_epoll_wait:
-	case __NR_epoll_pwait:
-	case __NR_nanosleep:
-	case __NR_clock_nanosleep:
-	case __NR_pause:
-	case __NR_rt_sigsuspend:
-	case __NR_rt_sigtimedwait:
-	case __NR_futex:
-	case __NR_semop:
-	case __NR_semtimedop:
-	case __NR_msgsnd:
-	case __NR_msgrcv:
-	case __NR_mq_timedsend:
-	case __NR_mq_timedreceive:
-	case __NR_io_getevents:
-	case __NR_sched_yield:
-	case __NR_execve:
-	case __NR_execveat:
-	case GST_NO_LIKE: /* of a 32-bit program alone */ return 1;
-	default: return 0;
-	}
+	if (number == GST_NO_LIKE)
+		return g->t->call_number == NR32_execve || g->t->call_number == NR32_execveat;
+	return number == __NR_sched_yield || number == __NR_execve || number == __NR_execveat;
 }
 
 static int asks_for_children(uint32_t number)
@@ -104,18 +61,25 @@ static int look_for_child(uint32_t number, const uint64_t *a)
 }
 
 /* A deferred signal comes before its handler is replaced. */
-static int sets_action(uint32_t number, const uint64_t *a)
+static int sets_action(const struct gst *g, uint32_t number, const uint64_t *a)
 {
-	return number == __NR_rt_sigaction && a[0] == GST_SIGCHLD && a[1];
+	const uint32_t number32 = g->t->call_number;
+
+	if (a[0] != GST_SIGCHLD)
+		return 0;
+	if (number == GST_NO_LIKE)
+		return number32 == NR32_signal ||
+		       ((number32 == NR32_sigaction || number32 == NR32_rt_sigaction) && a[1]);
+	return number == __NR_rt_sigaction && a[1];
 }
 
-static int would_wait(const struct gst *g, uint32_t number, const uint64_t *a)
+static int would_wait(const struct gst *g, const uint64_t *words)
 {
-	return may_wait(number) && !gst_call_is_quick(g, number, a);
+	return gst_call_may_wait(g, words) || gives_way(g, gst_call_acts_like(g, words[0]));
 }
 
 /* Keeps has_waited: has a call waited, or looked, since the program blocked SIGCHLD? */
-static void note_wait(struct gst *g, uint32_t number, const uint64_t *a)
+static void note_wait(struct gst *g, uint32_t number, const uint64_t *words)
 {
 	struct gst_child_signal *child = &g->t->sig.child;
 
@@ -123,11 +87,14 @@ static void note_wait(struct gst *g, uint32_t number, const uint64_t *a)
 		child->has_waited = 0;
 	else if (!child->has_waited)
 		child->has_waited = asks_for_children(number) || number == __NR_rt_sigpending ||
-				    would_wait(g, number, a);
+				    would_wait(g, words);
 }
 
-static int is_pause(uint32_t number)
+static int is_pause(const struct gst *g, uint32_t number)
 {
+	if (number == GST_NO_LIKE)
+		return g->t->call_number == NR32_sigsuspend ||
+		       g->t->call_number == NR32_rt_sigsuspend;
 	return number == __NR_pause || number == __NR_rt_sigsuspend;
 }
 
@@ -137,7 +104,7 @@ int gst_call_child_before(struct gst *g, const uint64_t *words)
 	const uint64_t *a = words + 1;
 	int child;
 
-	note_wait(g, number, a);
+	note_wait(g, number, words);
 	if (!gst_child_is_deferred(g))
 		return 0;
 	if (asks_for_children(number)) {
@@ -146,8 +113,8 @@ int gst_call_child_before(struct gst *g, const uint64_t *words)
 			gst_child_let_in(g, 0);
 		return child > 0;
 	}
-	if (sets_action(number, a) || would_wait(g, number, a))
-		gst_child_let_in(g, is_pause(number));
+	if (sets_action(g, number, a) || would_wait(g, words))
+		gst_child_let_in(g, is_pause(g, number));
 	return 0;
 }
 
@@ -158,7 +125,7 @@ void gst_call_child_after(struct gst *g, const uint64_t *words, long ret, int wa
 	if (!gst_child_is_deferred(g))
 		return;
 	if (ret == -EINTR || ret == GST_RESTARTS || ret == GST_RESTARTS_ANYWAY) {
-		gst_child_let_in(g, is_pause(number));
+		gst_child_let_in(g, is_pause(g, number));
 		return;
 	}
 	/* it ended during the call */

@@ -23,8 +23,4 @@ uint32_t gst_call32_like(uint32_t number);
  * not their widths; or GST_NO_LIKE. */
 uint32_t gst_call32_acts_like(uint32_t number);
 
-/* The x86-64 call that call `number` of a 32-bit program waits like, when it is none of SAME32;
- * else GST_NO_LIKE. */
-uint32_t gst_call32_waits_like(uint32_t number);
-
 #endif

@@ -1,4 +1,5 @@
-/* quick.c -- which system calls have nothing to wait for now, by their flags and their descriptors.
+/* quick.c -- which system calls wait, and which of them have nothing to wait for now, by their
+ * flags and their descriptors.
  *
  * A call that is quick is made with the baton, because no other thread could run meanwhile. An
  * answer of 1 for a call that then waits would stop all threads; an answer of 0 costs a hand-over.
@@ -90,4 +91,89 @@ int gst_call_is_quick(const struct gst *g, uint64_t number, const uint64_t *a)
 	case __NR_waitid: return (a[3] & WNOHANG_FLAG) != 0;
 	default: return 0;
 	}
+}
+
+/* Calls of x86-64 that wait unless gst_call_is_quick() knows better. */
+static int is_waiting_call(uint32_t number)
+{
+	switch (number) {
+	case __NR_read:
+	case __NR_readv:
+	case __NR_write:
+	case __NR_writev:
+	case __NR_recvfrom:
+	case __NR_recvmsg:
+	case __NR_recvmmsg:
+	case __NR_sendto:
+	case __NR_sendmsg:
+	case __NR_sendmmsg:
+	case __NR_sendfile:
+	case __NR_splice:
+	case __NR_accept:
+	case __NR_accept4:
+	case __NR_connect:
+	case __NR_open:
+	case __NR_openat:
+	case __NR_flock:
+	case __NR_fcntl:
+	case __NR_poll:
+	case __NR_ppoll:
+	case __NR_select:
+	case __NR_pselect6:
+	case __NR_epoll_wait:
+	case __NR_epoll_pwait:
+	case __NR_epoll_pwait2:
+	case __NR_nanosleep:
+	case __NR_clock_nanosleep:
+	case __NR_pause:
+	case __NR_rt_sigsuspend:
+	case __NR_rt_sigtimedwait:
+	case __NR_wait4:
+	case __NR_waitid:
+	case __NR_futex:
+	case __NR_semop:
+	case __NR_semtimedop:
+	case __NR_msgsnd:
+	case __NR_msgrcv:
+	case __NR_mq_timedsend:
+	case __NR_mq_timedreceive:
+	case __NR_io_getevents:
+	case __NR_io_pgetevents: return 1;
+	default: return 0;
+	}
+}
+
+/* Calls of 32-bit programs that act like none of x86-64 and may wait. */
+static int is_waiting_call32(uint32_t number)
+{
+	switch (number) {
+	case NR32_sigsuspend:
+	case NR32_rt_sigsuspend:
+	case NR32_rt_sigtimedwait:
+	case NR32_rt_sigtimedwait_time64:
+	case NR32_select:
+	case NR32__newselect:
+	case NR32_pselect6:
+	case NR32_pselect6_time64:
+	case NR32_ppoll:
+	case NR32_nanosleep:
+	case NR32_clock_nanosleep:
+	case NR32_futex:
+	case NR32_socketcall:
+	case NR32_ipc:
+	case NR32_sendfile:
+	case NR32_sendfile64:
+	case NR32_mq_timedsend:
+	case NR32_mq_timedreceive: return 1;
+	default: return 0;
+	}
+}
+
+int gst_call_may_wait(const struct gst *g, const uint64_t *words)
+{
+	const uint32_t like = gst_call_acts_like(g, words[0]);
+
+	if (like == GST_NO_LIKE)
+		return is_waiting_call32(g->t->call_number);
+	return is_waiting_call(like) && !gst_call_is_quick(g, like, words + 1);
 }

@@ -161,15 +161,18 @@ static uint64_t else_error(struct gst_clock_wait *w, uint64_t ns, int error)
 /* The longest that the call waits for, in nanoseconds of the program's clock; 0: not for a time. */
 static uint64_t longest(struct gst *g, uint64_t *words, struct gst_clock_wait *w)
 {
-	if (g->t->call_like == GST_NO_LIKE) { /* a 32-bit program's own, with times of 32 bits */
+	if (g->t->call_like == GST_NO_LIKE) { /* a 32-bit program's own */
 		switch (g->t->call_number) {
 		case NR32_nanosleep: return pointed(w, words, 1, 4, 1, 2);
 		case NR32__newselect: return pointed(w, words, 5, 4, NANO_PER_MICRO, 5);
 		case NR32_rt_sigtimedwait:
 			return else_error(w, pointed(w, words, 3, 4, 1, 0), EAGAIN);
+		case NR32_rt_sigtimedwait_time64:
+			return else_error(w, pointed(w, words, 3, 8, 1, 0), EAGAIN);
 		case NR32_futex: return else_error(w, futex_ns(g, words, 4), ETIMEDOUT);
 		case NR32_clock_nanosleep: return clock_nanosleep_ns(g, words, 4, w);
 		case NR32_pselect6: return pointed(w, words, 5, 4, 1, 5);
+		case NR32_pselect6_time64: return pointed(w, words, 5, 8, 1, 5);
 		case NR32_ppoll: return pointed(w, words, 3, 4, 1, 3);
 		case NR32_mq_timedsend:
 		case NR32_mq_timedreceive:
@@ -204,79 +207,14 @@ static uint64_t longest(struct gst *g, uint64_t *words, struct gst_clock_wait *w
 	}
 }
 
-/* Returns 1 if the call may wait for long in the kernel. */
-static int may_wait(struct gst *g, const uint64_t *words)
-{
-	const uint32_t like = gst_call_acts_like(g, words[0]);
-
-	switch (like) {
-	case __NR_read:
-	case __NR_readv:
-	case __NR_write:
-	case __NR_writev:
-	case __NR_recvfrom:
-	case __NR_recvmsg:
-	case __NR_sendto:
-	case __NR_sendmsg:
-	case __NR_recvmmsg:
-	case __NR_sendmmsg:
-	case __NR_accept:
-	case __NR_accept4:
-	case __NR_connect:
-	case __NR_fcntl:
-	case __NR_flock:
-	case __NR_waitid:
-	case __NR_open:
-	case __NR_openat: return !gst_call_is_quick(g, like, words + 1);
-	case __NR_nanosleep:
-	case __NR_clock_nanosleep:
-	case __NR_poll:
-	case __NR_ppoll:
-	case __NR_select:
-	case __NR_pselect6:
-	case __NR_epoll_wait:
-	case __NR_epoll_pwait:
-	case __NR_epoll_pwait2:
-	case __NR_rt_sigtimedwait:
-	case __NR_rt_sigsuspend:
-	case __NR_pause:
-	case __NR_futex:
-	case __NR_wait4:
-	case __NR_msgrcv:
-	case __NR_msgsnd:
-	case __NR_semop:
-	case __NR_semtimedop:
-	case __NR_mq_timedreceive:
-	case __NR_mq_timedsend: return 1;
-	case GST_NO_LIKE: break;
-	default: return 0;
-	}
-	switch (g->t->call_number) {
-	case NR32_waitpid:
-	case NR32_sigsuspend:
-	case NR32_select:
-	case NR32_socketcall:
-	case NR32_ipc:
-	case NR32__newselect:
-	case NR32_nanosleep:
-	case NR32_rt_sigtimedwait:
-	case NR32_futex:
-	case NR32_clock_nanosleep:
-	case NR32_pselect6:
-	case NR32_ppoll:
-	case NR32_mq_timedsend:
-	case NR32_mq_timedreceive: return 1;
-	default: return 0;
-	}
-}
-
 /* Signals that do not end the call, as far as is known here. */
 static uint64_t mask_of(const struct gst *g, const uint64_t *words)
 {
 	uint64_t set;
 
 	if (g->t->call_like == __NR_rt_sigtimedwait ||
-	    (g->t->call_like == GST_NO_LIKE && g->t->call_number == NR32_rt_sigtimedwait))
+	    (g->t->call_like == GST_NO_LIKE && (g->t->call_number == NR32_rt_sigtimedwait ||
+						g->t->call_number == NR32_rt_sigtimedwait_time64)))
 		return gst_copy_in(&set, words[1], 8) ? ~0ull : g->t->sig.mask & ~set;
 	return g->t->sig.mask;
 }
@@ -292,7 +230,7 @@ void gst_clock_begins(struct gst *g, uint64_t *words, struct gst_clock_wait *w)
 	if (!gst_clock_is_model(g))
 		return;
 	w->ns = longest(g, words, w);
-	is_timed = g->timers.n_armed && g->sched.n_live == 1 && may_wait(g, words);
+	is_timed = g->timers.n_armed && g->sched.n_live == 1 && gst_call_may_wait(g, words);
 	if (!w->ns && !is_timed)
 		return;
 	w->host_ns = gst_clock_host_ns(0);
