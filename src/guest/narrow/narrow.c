@@ -17,6 +17,29 @@ long gst_narrow_make(const struct gst_narrow *n, uint64_t number, uint64_t a, ui
 	return gst_call(words, &n->t->sig.waits);
 }
 
+long gst_narrow_take_words(int64_t *to, uint64_t from, unsigned number)
+{
+	int32_t narrow;
+
+	for (unsigned i = 0; i < number; i++) {
+		if (gst_copy_in(&narrow, from + i * sizeof(narrow), sizeof(narrow)))
+			return -EFAULT;
+		to[i] = narrow;
+	}
+	return 0;
+}
+
+long gst_narrow_put_words(uint64_t to, const int64_t *from, unsigned number)
+{
+	for (unsigned i = 0; to && i < number; i++) {
+		const int32_t narrow = (int32_t)from[i];
+
+		if (gst_copy_out(to + i * sizeof(narrow), &narrow, sizeof(narrow)))
+			return -EFAULT;
+	}
+	return 0;
+}
+
 /* rt_sigqueueinfo and rt_tgsigqueueinfo: `skip` arguments, then signal and info. */
 static long queue(const struct gst_narrow *n, uint64_t number, unsigned skip)
 {
@@ -39,15 +62,13 @@ static long wait_signal(const struct gst_narrow *n, int is_wide)
 {
 	struct gst_siginfo info = {0};
 	uint8_t narrow[GST_SIGINFO32_BYTES];
-	int32_t given[2];
-	uint64_t time[2], at = n->a[2];
+	int64_t time[GST_NARROW_TIME_WORDS];
+	uint64_t at = n->a[2];
 	long ret;
 
 	if (at && !is_wide) {
-		if (gst_copy_in(given, at, sizeof(given)))
+		if (gst_narrow_take_words(time, at, GST_NARROW_TIME_WORDS))
 			return -EFAULT;
-		time[0] = gst_narrow_signed((uint32_t)given[0]);
-		time[1] = gst_narrow_signed((uint32_t)given[1]);
 		at = (uint64_t)time;
 	}
 	ret = gst_narrow_make(n, __NR_rt_sigtimedwait, n->a[0], (uint64_t)&info, at, n->a[3], 0, 0);

@@ -46,6 +46,23 @@ static inline uint64_t gst_narrow_pair(const uint64_t *a)
 	return (a[0] & 0xffffffff) | a[1] << 32;
 }
 
+/* Read `number` signed words of 4 bytes at address `from` of the program into `to`. Returns 0 or
+ * -EFAULT. */
+long gst_narrow_take_words(int64_t *to, uint64_t from, unsigned number);
+
+/* Write the lower 4 bytes of `number` words at address `to` of the program; to 0: nowhere. Returns
+ * 0 or -EFAULT. */
+long gst_narrow_put_words(uint64_t to, const int64_t *from, unsigned number);
+
+/* A number of a user or group in 16 bits: 65534 where it has no room, as the kernel says it. */
+static inline uint16_t gst_narrow_id(uint32_t id)
+{
+	return id > 0xffff ? 65534 : (uint16_t)id;
+}
+
+/* A timespec or timeval: seconds and a part of a second. */
+#define GST_NARROW_TIME_WORDS 2u
+
 /* No answer: arguments and answer of the call are those of x86-64. */
 #define GST_NARROW_EQUAL (-20000l)
 

@@ -43,19 +43,14 @@ struct stat64 {
 } __attribute__((packed));
 _Static_assert(sizeof(struct stat64) == 96, "layout of i386's struct stat64");
 
-static uint16_t short_id(uint32_t id)
-{
-	return id > 0xffff ? 65534 : (uint16_t)id;
-}
-
 static long put_stat32(uint64_t to, const struct stat_wide *w)
 {
 	struct stat32 s = {.dev = (uint32_t)w->dev,
 			   .ino = (uint32_t)w->ino,
 			   .mode = (uint16_t)w->mode,
 			   .nlink = (uint16_t)w->nlink,
-			   .uid = short_id(w->uid),
-			   .gid = short_id(w->gid),
+			   .uid = gst_narrow_id(w->uid),
+			   .gid = gst_narrow_id(w->gid),
 			   .rdev = (uint32_t)w->rdev,
 			   .size = (uint32_t)w->size,
 			   .block_bytes = (uint32_t)w->block_bytes,
@@ -267,7 +262,7 @@ static long old_name(const struct gst_narrow *n)
 	return ret ? ret : gst_copy_out(n->a[0], names, OLD_NAMES * NAME_BYTES);
 }
 
-static long is_nice(const struct gst_narrow *n)
+static long change_nice(const struct gst_narrow *n)
 {
 	const int32_t by = (int32_t)n->a[0];
 	const long now = 20 - SYS2(getpriority, 0, 0);
@@ -305,7 +300,7 @@ long gst_narrow_file(const struct gst_narrow *n)
 	case NR32_sendfile: return send_file(n, 4);
 	case NR32_sendfile64: return send_file(n, 8);
 	case NR32_olduname: return old_name(n);
-	case NR32_nice: return is_nice(n);
+	case NR32_nice: return change_nice(n);
 	case NR32_truncate:
 		return gst_narrow_make(n, __NR_truncate, a[0], gst_narrow_signed(a[1]), 0, 0, 0, 0);
 	case NR32_ftruncate:

@@ -1,5 +1,5 @@
-/* narrow_ipc.c -- i386 calls about System V objects and message queues on a kernel without INT 80h.
- * Rules: narrow.h. Shared memory is mapped by the runtime itself.
+/* narrow_ipc.c -- i386 calls about System V objects (semaphores, shared memory, messages) on a
+ * kernel without INT 80h. Rules: narrow.h. Shared memory is mapped by the runtime itself.
  *
  * LIMITS  A message has MOST_MESSAGE bytes at most. What an object looks like (IPC_STAT, IPC_SET,
  *         IPC_INFO and their kind) has no conversion: ENOSYS.
@@ -98,16 +98,11 @@ static long control_queue(const struct gst_narrow *n, uint64_t id, uint64_t comm
 static long operate(const struct gst_narrow *n, uint64_t id, uint64_t from, uint64_t number,
 		    uint64_t time_at)
 {
-	int32_t narrow[2];
-	int64_t wide[2];
+	int64_t time[GST_NARROW_TIME_WORDS];
 
-	if (time_at) {
-		if (gst_copy_in(narrow, time_at, sizeof(narrow)))
-			return -EFAULT;
-		wide[0] = narrow[0];
-		wide[1] = narrow[1];
-	}
-	return gst_narrow_make(n, __NR_semtimedop, id, from, number, time_at ? (uint64_t)wide : 0,
+	if (time_at && gst_narrow_take_words(time, time_at, GST_NARROW_TIME_WORDS))
+		return -EFAULT;
+	return gst_narrow_make(n, __NR_semtimedop, id, from, number, time_at ? (uint64_t)time : 0,
 			       0, 0);
 }
 

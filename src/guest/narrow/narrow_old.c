@@ -6,18 +6,13 @@
 #include "guest/calls/calls32.h"
 #include "guest/memory/copy.h"
 
-#define OVERFLOW_ID 65534u /* shown in place of a number that has no room */
-#define MOST_GROUPS 1024u
+#define MOST_GROUPS	   1024u
+#define ROBUST_LIST_HEAD32 12u /* bytes of struct robust_list_head */
 
 /* The greatest number of 16 bits stands for "leave it". */
 static uint64_t wide_id(uint64_t id)
 {
 	return (uint16_t)id == 0xffff ? 0xffffffff : (uint16_t)id;
-}
-
-static uint16_t short_id(uint32_t id)
-{
-	return id > 0xffff ? OVERFLOW_ID : (uint16_t)id;
 }
 
 /* A call whose arguments from `from` on are up to three numbers of users. */
@@ -34,7 +29,7 @@ static long get_id(const struct gst_narrow *n, uint64_t number)
 {
 	const long ret = gst_narrow_make(n, number, 0, 0, 0, 0, 0, 0);
 
-	return ret < 0 ? ret : short_id((uint32_t)ret);
+	return ret < 0 ? ret : gst_narrow_id((uint32_t)ret);
 }
 
 static long get_ids(const struct gst_narrow *n, uint64_t number)
@@ -44,7 +39,7 @@ static long get_ids(const struct gst_narrow *n, uint64_t number)
 					 (uint64_t)&wide[2], 0, 0, 0);
 
 	for (unsigned i = 0; !ret && i < 3; i++) {
-		const uint16_t id = short_id(wide[i]);
+		const uint16_t id = gst_narrow_id(wide[i]);
 
 		if (gst_copy_out(n->a[i], &id, sizeof(id)))
 			return -EFAULT;
@@ -59,7 +54,7 @@ static long get_groups(const struct gst_narrow *n)
 	const long ret = gst_narrow_make(n, __NR_getgroups, room, (uint64_t)wide, 0, 0, 0, 0);
 
 	for (long i = 0; room && i < ret; i++) {
-		const uint16_t id = short_id(wide[i]);
+		const uint16_t id = gst_narrow_id(wide[i]);
 
 		if (gst_copy_out(n->a[1] + (uint64_t)i * sizeof(id), &id, sizeof(id)))
 			return -EFAULT;
@@ -125,7 +120,7 @@ long gst_narrow_old(const struct gst_narrow *n)
 		return gst_narrow_make(n, __NR_fanotify_mark, a[0], a[1], gst_narrow_pair(a + 2),
 				       a[4], a[5], 0);
 	/* The kernel would walk a list of 64-bit words; the runtime walks it, but after SIGKILL. */
-	case NR32_set_robust_list: return a[1] == 12 ? 0 : -EINVAL;
+	case NR32_set_robust_list: return a[1] == ROBUST_LIST_HEAD32 ? 0 : -EINVAL;
 	case NR32_get_robust_list: return -ENOSYS;
 	default: return users(n);
 	}

@@ -13,31 +13,20 @@
 
 /* A timespec or timeval, or NULL where the program gave none. */
 struct time_wide {
-	int64_t part[2];
+	int64_t part[GST_NARROW_TIME_WORDS];
 	uint64_t at; /* for the kernel: part, or 0 */
 };
 
 /* Returns 0 or -EFAULT. */
 static long take_time(struct time_wide *t, uint64_t from)
 {
-	int32_t narrow[2];
-
-	t->at = 0;
-	if (!from)
-		return 0;
-	if (gst_copy_in(narrow, from, sizeof(narrow)))
-		return -EFAULT;
-	t->part[0] = narrow[0];
-	t->part[1] = narrow[1];
-	t->at = (uint64_t)t->part;
-	return 0;
+	t->at = from ? (uint64_t)t->part : 0;
+	return from ? gst_narrow_take_words(t->part, from, GST_NARROW_TIME_WORDS) : 0;
 }
 
-static long put_time(uint64_t to, const int64_t part[2])
+static long put_time(uint64_t to, const int64_t part[GST_NARROW_TIME_WORDS])
 {
-	const int32_t narrow[2] = {(int32_t)part[0], (int32_t)part[1]};
-
-	return to && gst_copy_out(to, narrow, sizeof(narrow)) ? -EFAULT : 0;
+	return gst_narrow_put_words(to, part, GST_NARROW_TIME_WORDS);
 }
 
 static long put_usage(uint64_t to, const uint64_t *wide)
@@ -122,15 +111,14 @@ static long sleep(const struct gst_narrow *n, uint64_t number, unsigned from)
 static long touch(const struct gst_narrow *n, uint64_t dir, uint64_t path, uint64_t from,
 		  int is_micro, uint64_t flags)
 {
-	int32_t narrow[4];
-	int64_t wide[4];
+	int64_t wide[2 * GST_NARROW_TIME_WORDS];
 
-	if (from && gst_copy_in(narrow, from, sizeof(narrow)))
+	if (from && gst_narrow_take_words(wide, from, 2 * GST_NARROW_TIME_WORDS))
 		return -EFAULT;
-	for (unsigned i = 0; from && i < 4; i++) {
-		if (is_micro && (i & 1) && (narrow[i] < 0 || narrow[i] >= 1000000))
+	for (unsigned i = 1; from && is_micro && i < 2 * GST_NARROW_TIME_WORDS; i += 2) {
+		if (wide[i] < 0 || wide[i] >= 1000000)
 			return -EINVAL;
-		wide[i] = is_micro && (i & 1) ? narrow[i] * NANO_PER_MICRO : narrow[i];
+		wide[i] *= NANO_PER_MICRO;
 	}
 	return gst_narrow_make(n, __NR_utimensat, gst_narrow_signed(dir), path,
 			       from ? (uint64_t)wide : 0, flags, 0, 0);
@@ -138,13 +126,10 @@ static long touch(const struct gst_narrow *n, uint64_t dir, uint64_t path, uint6
 
 static long touch_seconds(const struct gst_narrow *n)
 {
-	int32_t narrow[2];
-	int64_t wide[2];
+	int64_t wide[2]; /* access, change */
 
-	if (n->a[1] && gst_copy_in(narrow, n->a[1], sizeof(narrow)))
+	if (n->a[1] && gst_narrow_take_words(wide, n->a[1], 2))
 		return -EFAULT;
-	if (n->a[1])
-		wide[0] = narrow[0], wide[1] = narrow[1];
 	return gst_narrow_make(n, __NR_utime, n->a[0], n->a[1] ? (uint64_t)wide : 0, 0, 0, 0, 0);
 }
 

@@ -4,47 +4,15 @@
 
 #include "guest/memory/copy.h"
 
-#define SPEC_WORDS    4u  /* a time and its period */
-#define TIMEX_WORDS   21u /* of struct timex: one each here, of 8 bytes there */
-#define TIMEX_REST    11u /* spare words of 4 bytes behind them in both */
-#define QUEUE_WORDS   8u  /* of struct mq_attr */
-#define FUTEX_OP_MASK 127u
-/* WAIT, LOCK_PI, WAIT_BITSET, WAIT_REQUEUE_PI, LOCK_PI2: the fourth argument is a time */
-#define FUTEX_OPS_WITH_TIME (1u << 0 | 1u << 6 | 1u << 9 | 1u << 11 | 1u << 13)
+#define SPEC_WORDS  4u	/* a time and its period */
+#define TIMEX_WORDS 21u /* of struct timex: one each here, of 8 bytes there */
+#define TIMEX_REST  11u /* spare words of 4 bytes behind them in both */
+#define QUEUE_WORDS 8u	/* of struct mq_attr */
 
-/* struct sigevent. */
+/* i386's struct sigevent. */
 struct event32 {
-	uint32_t value, signal, how, thread, rest[12];
+	uint32_t value, sig, notify, thread, rest[12];
 };
-
-struct event {
-	uint64_t value;
-	uint32_t signal, how, thread, rest[11];
-};
-
-/* `number` words of 4 bytes at `from`, sign-extended. Returns 0 or -EFAULT. */
-static long take_words(int64_t *to, uint64_t from, unsigned number)
-{
-	int32_t narrow;
-
-	for (unsigned i = 0; i < number; i++) {
-		if (gst_copy_in(&narrow, from + i * sizeof(narrow), sizeof(narrow)))
-			return -EFAULT;
-		to[i] = narrow;
-	}
-	return 0;
-}
-
-static long put_words(uint64_t to, const int64_t *from, unsigned number)
-{
-	for (unsigned i = 0; to && i < number; i++) {
-		const int32_t narrow = (int32_t)from[i];
-
-		if (gst_copy_out(to + i * sizeof(narrow), &narrow, sizeof(narrow)))
-			return -EFAULT;
-	}
-	return 0;
-}
 
 /* A call whose argument `at` receives a time and its period. */
 static long read_spec(const struct gst_narrow *n, uint64_t number)
@@ -54,7 +22,7 @@ static long read_spec(const struct gst_narrow *n, uint64_t number)
 
 	if (ret)
 		return ret;
-	return n->a[1] ? put_words(n->a[1], spec, SPEC_WORDS) : -EFAULT;
+	return n->a[1] ? gst_narrow_put_words(n->a[1], spec, SPEC_WORDS) : -EFAULT;
 }
 
 /* Arguments: timer, flags, new, old. */
@@ -64,11 +32,11 @@ static long write_spec(const struct gst_narrow *n, uint64_t number)
 	const uint64_t *a = n->a;
 	long ret;
 
-	if (a[2] && take_words(spec, a[2], SPEC_WORDS))
+	if (a[2] && gst_narrow_take_words(spec, a[2], SPEC_WORDS))
 		return -EFAULT;
 	ret = gst_narrow_make(n, number, a[0], a[1], a[2] ? (uint64_t)spec : 0,
 			      a[3] ? (uint64_t)old : 0, 0, 0);
-	return ret ? ret : put_words(a[3], old, SPEC_WORDS);
+	return ret ? ret : gst_narrow_put_words(a[3], old, SPEC_WORDS);
 }
 
 /* Arguments: which, new, old. */
@@ -78,25 +46,25 @@ static long set_interval(const struct gst_narrow *n)
 	const uint64_t *a = n->a;
 	long ret;
 
-	if (a[1] && take_words(spec, a[1], SPEC_WORDS))
+	if (a[1] && gst_narrow_take_words(spec, a[1], SPEC_WORDS))
 		return -EFAULT;
 	ret = gst_narrow_make(n, __NR_setitimer, a[0], a[1] ? (uint64_t)spec : 0,
 			      a[2] ? (uint64_t)old : 0, 0, 0, 0);
-	return ret ? ret : put_words(a[2], old, SPEC_WORDS);
+	return ret ? ret : gst_narrow_put_words(a[2], old, SPEC_WORDS);
 }
 
 /* A call with the struct sigevent at `from`, its second argument; 0: none. */
 static long by_event(const struct gst_narrow *n, uint64_t number, uint64_t from, uint64_t third)
 {
 	struct event32 narrow;
-	struct event wide = {0};
+	struct gst_sigevent wide = {0};
 
 	if (from) {
 		if (gst_copy_in(&narrow, from, sizeof(narrow)))
 			return -EFAULT;
 		wide.value = narrow.value;
-		wide.signal = narrow.signal;
-		wide.how = narrow.how;
+		wide.sig = narrow.sig;
+		wide.notify = narrow.notify;
 		wide.thread = narrow.thread;
 	}
 	return gst_narrow_make(n, number, n->a[0], from ? (uint64_t)&wide : 0, third, 0, 0, 0);
@@ -107,7 +75,7 @@ static long open_queue(const struct gst_narrow *n)
 	int64_t look[QUEUE_WORDS] = {0};
 	const uint64_t *a = n->a;
 
-	if (a[3] && take_words(look, a[3], QUEUE_WORDS))
+	if (a[3] && gst_narrow_take_words(look, a[3], QUEUE_WORDS))
 		return -EFAULT;
 	return gst_narrow_make(n, __NR_mq_open, a[0], a[1], a[2], a[3] ? (uint64_t)look : 0, 0, 0);
 }
@@ -118,22 +86,22 @@ static long look_of_queue(const struct gst_narrow *n)
 	const uint64_t *a = n->a;
 	long ret;
 
-	if (a[1] && take_words(look, a[1], QUEUE_WORDS))
+	if (a[1] && gst_narrow_take_words(look, a[1], QUEUE_WORDS))
 		return -EFAULT;
 	ret = gst_narrow_make(n, __NR_mq_getsetattr, a[0], a[1] ? (uint64_t)look : 0,
 			      a[2] ? (uint64_t)old : 0, 0, 0, 0);
-	return ret ? ret : put_words(a[2], old, QUEUE_WORDS);
+	return ret ? ret : gst_narrow_put_words(a[2], old, QUEUE_WORDS);
 }
 
 /* A call whose argument `at` is a time that it only reads; 0: none. */
 static long by_time(const struct gst_narrow *n, uint64_t number, unsigned at)
 {
-	int64_t time[2];
+	int64_t time[GST_NARROW_TIME_WORDS];
 	uint64_t b[6];
 
 	memcpy(b, n->a, sizeof(b));
 	if (b[at]) {
-		if (take_words(time, b[at], 2))
+		if (gst_narrow_take_words(time, b[at], GST_NARROW_TIME_WORDS))
 			return -EFAULT;
 		b[at] = (uint64_t)time;
 	}
@@ -150,8 +118,8 @@ static long adjust(const struct gst_narrow *n, uint64_t number, unsigned at)
 	uint64_t b[2] = {n->a[0], n->a[1]};
 	long ret;
 
-	if (take_words(w.word, n->a[at], TIMEX_WORDS - 1) ||
-	    take_words(&last, n->a[at] + 4 * (TIMEX_WORDS - 1), 1))
+	if (gst_narrow_take_words(w.word, n->a[at], TIMEX_WORDS - 1) ||
+	    gst_narrow_take_words(&last, n->a[at] + 4 * (TIMEX_WORDS - 1), 1))
 		return -EFAULT;
 	w.last = (int32_t)last;
 	b[at] = (uint64_t)&w;
@@ -159,19 +127,10 @@ static long adjust(const struct gst_narrow *n, uint64_t number, unsigned at)
 	if (ret < 0)
 		return ret;
 	last = w.last;
-	return put_words(n->a[at], w.word, TIMEX_WORDS - 1) ||
-		       put_words(n->a[at] + 4 * (TIMEX_WORDS - 1), &last, 1)
+	return gst_narrow_put_words(n->a[at], w.word, TIMEX_WORDS - 1) ||
+		       gst_narrow_put_words(n->a[at] + 4 * (TIMEX_WORDS - 1), &last, 1)
 		   ? -EFAULT
 		   : ret;
-}
-
-static long by_futex(const struct gst_narrow *n)
-{
-	const uint64_t *a = n->a;
-
-	if (FUTEX_OPS_WITH_TIME >> (a[1] & FUTEX_OP_MASK & 31) & 1)
-		return by_time(n, __NR_futex, 3);
-	return gst_narrow_make(n, __NR_futex, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
 long gst_narrow_timer(const struct gst_narrow *n)
@@ -193,7 +152,6 @@ long gst_narrow_timer(const struct gst_narrow *n)
 	case NR32_clock_settime: return by_time(n, __NR_clock_settime, 1);
 	case NR32_adjtimex: return adjust(n, __NR_adjtimex, 0);
 	case NR32_clock_adjtime: return adjust(n, __NR_clock_adjtime, 1);
-	case NR32_futex: return by_futex(n);
 	default: return -ENOSYS;
 	}
 }

@@ -226,10 +226,8 @@ static long set_option(const struct gst_narrow *n, const uint64_t *a)
 		return gst_narrow_make(n, __NR_setsockopt, a[0], a[1], a[2], a[3], a[4], 0);
 	if (a[4] < sizeof(narrow))
 		return -EINVAL;
-	if (gst_copy_in(narrow, a[3], sizeof(narrow)))
+	if (gst_narrow_take_words(wide, a[3], GST_NARROW_TIME_WORDS))
 		return -EFAULT;
-	wide[0] = narrow[0];
-	wide[1] = narrow[1];
 	return gst_narrow_make(n, __NR_setsockopt, a[0], a[1], a[2], (uint64_t)wide, sizeof(wide),
 			       0);
 }

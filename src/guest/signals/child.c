@@ -9,17 +9,11 @@
 #define CLD_DUMPED	3
 #define SIG_IGN		1
 
-/* The kernel's struct sigevent for SIGEV_SIGNAL. */
-struct sigevent_signal {
-	uint64_t value;
-	int32_t sig, notify, pad[12];
-};
-
 /* The timer is made when a process needs it first; timer_made is its identifier and one. */
 static void set_timer(struct gst_thread_signals *s, int64_t ns)
 {
 	const int64_t times[4] = {0, 0, ns / 1000000000, ns % 1000000000};
-	struct sigevent_signal event = {.value = SHR_KICK_VALUE, .sig = SHR_KICK_SIGNAL};
+	const struct gst_sigevent event = {.value = SHR_KICK_VALUE, .sig = SHR_KICK_SIGNAL};
 	int32_t id;
 
 	if (!s->child.timer_made) {

@@ -63,10 +63,7 @@ static int is_chaos(const struct gst *g, int sig)
 
 static void start_chaos(void)
 {
-	struct { /* struct sigevent: value, signal, SIGEV_SIGNAL */
-		uint64_t value;
-		int32_t sig, notify, pad[12];
-	} event = {.sig = SIGURG_NUMBER};
+	const struct gst_sigevent event = {.sig = SIGURG_NUMBER}; /* notify 0: SIGEV_SIGNAL */
 	int64_t times[4] = {0, CHAOS_NS, 0, CHAOS_NS};
 	int32_t id = 0;
 

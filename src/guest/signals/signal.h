@@ -67,6 +67,12 @@ struct gst_siginfo {
 	uint8_t rest[128 - 24];
 };
 
+/* struct sigevent as the kernel takes it. */
+struct gst_sigevent {
+	uint64_t value;
+	uint32_t sig, notify, thread, rest[11];
+};
+
 /* The words that the processor adds to a fault's frame. */
 struct gst_trap {
 	uint64_t err, number, cr2;

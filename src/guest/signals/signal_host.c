@@ -202,7 +202,8 @@ static void on_fault_in_runtime(struct gst *g, struct gst_thread *me, struct sig
 		c->rip = (uint64_t)gst_copy_failed;
 		return;
 	}
-	if (c->rip == (uint64_t)gst_call32_insn) { /* INT 80h is closed: emulate.c asks for it */
+	/* INT 80h is closed: gst_has_int80() learns that from this answer */
+	if (c->rip == (uint64_t)gst_call32_insn) {
 		c->rax = (uint64_t)-ENOSYS;
 		c->rip += INT_BYTES;
 		return;

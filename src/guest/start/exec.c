@@ -102,8 +102,8 @@ static void hand_over(struct gst *g)
 	}
 	gst_timers_leave(g);
 	SYS4(rt_sigprocmask, 2 /* SIG_SETMASK */, &g->t->sig.mask, NULL, 8);
-	for (int sig = 1; sig <= GST_MOST_HELD;
-	     sig++) { /* held because blocked: now the kernel's */
+	/* Signals held because they are blocked are the kernel's from now on. */
+	for (int sig = 1; sig <= GST_MOST_HELD; sig++) {
 		if (g->t->sig.held & GST_BIT(sig))
 			SYS3(tgkill, SYS0(getpid), SYS0(gettid), sig);
 	}
