@@ -298,6 +298,11 @@ static int refuse_options(const struct stat_options *o, const struct cli_column 
 				"--per-process, --per-region and --trace are of one "
 				"run: leave --counters away, or ask for fewer events",
 				o->n_counters, most);
+	if (cfg->gate && cfg->trace_file)
+		return cli_fail(
+		    "--trace keeps the whole run, and --delay and --control count a part "
+		    "of it: leave them away, and count a part of the trace by softpmu "
+		    "replay --from and --to");
 	if (refuse_rotate(o, n) || refuse_samples(o, n))
 		return CLI_FAILED;
 	return refuse_intervals(o, n, most);

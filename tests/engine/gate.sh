@@ -70,4 +70,8 @@ for e in inst_retired inst_retired,l2_rqsts; do
 	[ "$acks" = ackackack ] && ok || bad "$e, a loop answers ${acks:-nothing}"
 	between "$e, a loop of $(cat "$work/all")" "$(count_of "$work/out" inst_retired)" 1 $(($(cat "$work/all") * 9 / 10))
 done
+
+# A trace has the whole run: what the gate leaves out would be in a replay of it.
+"$SOFTPMU" stat --delay 5 --trace "$work/part.spt" -e instructions -o "$work/out" -- /bin/true 2>"$work/err"
+[ $? = 125 ] && [ ! -e "$work/part.spt" ] && grep -q 'replay --from and --to$' "$work/err" && ok || bad "--delay and --trace: $(cat "$work/err")"
 finish
