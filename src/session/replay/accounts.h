@@ -24,7 +24,8 @@ struct ses_part;
 /* Processes and threads that are listed, at most. */
 #define SES_MOST_ACCOUNTS 65536u
 
-/* What all processes of a replay have told, in shared memory. */
+/* What the processes of a replay counted and found, in memory that all of them share: the first one
+ * reads it when the others have ended. */
 struct ses_account_book {
 	uint32_t n; /* messages, also those that found no room */
 	struct ses_message message[SES_MOST_ACCOUNTS];
@@ -65,7 +66,8 @@ void ses_accounts_forget(struct ses_player *p);
 /* The payload of TRC_MEMBER. Returns 0, -SPMU_EPROTO or -SPMU_ENOMEM. */
 int ses_accounts_member(struct ses_player *p, const uint8_t *payload, size_t n);
 
-/* Write a message into the book. Returns 0 or -SPMU_ENOMEM. */
+/* Add a copy of *m to a->book for the first process. Returns 0, or -SPMU_ENOMEM when the book is
+ * full. */
 int ses_accounts_tell(struct ses_accounts *a, const struct ses_message *m);
 
 /* In a new process of the replay, which plays `child`: p->base becomes what was counted before it.
