@@ -14,6 +14,7 @@
 #include <strings.h>
 
 #include "event/event_text.h"
+#include "gen/wires_p6.h"
 #include "pmu/count.h"
 #include "wire/wire.h"
 
@@ -408,6 +409,21 @@ int evt_events_find(const struct evt_events *list, const struct cat_event *e, ui
 			return (int)i;
 	}
 	return -1;
+}
+
+struct pmu_select evt_select(const struct evt_event *e)
+{
+	return (struct pmu_select){.event = e->event,
+				   .code = e->code,
+				   .umask = e->umask,
+				   .cmask = e->cmask,
+				   .inv = e->inv,
+				   .edge = e->edge,
+				   .user = e->user,
+				   .kernel = e->kernel,
+				   .clock_reading = e->clock_reading,
+				   .watch = e->watch ? (uint16_t)(WIRE_P6_CORE_WATCH0 + e->watch)
+						     : (uint16_t)0};
 }
 
 void evt_events_free(struct evt_events *list)

@@ -23,6 +23,7 @@
 
 #include "base/error.h"
 #include "event/event.h"
+#include "pmu/select.h"
 
 /* A list of events; start with all zero. */
 struct evt_events {
@@ -73,6 +74,9 @@ bool evt_may_count_on(const struct evt_event *e, unsigned c);
 /* Can each { } group run on n_counters counters at once? A single event always can.
  * Returns 0, or -SPMU_EINVAL with a sentence that says which events fight for which counter. */
 int evt_check_counters(const struct evt_events *list, unsigned n_counters, struct spmu_error *err);
+
+/* What a counter that counts e is set to. */
+struct pmu_select evt_select(const struct evt_event *e);
 
 /* Which events a processor with so many counters counts together. */
 struct evt_counter_plan {

@@ -3,26 +3,13 @@
  */
 #include "rabbit/registers.h"
 
+#include "event/events.h"
 #include "pmu/p5_regs.h"
 #include "pmu/p6_regs.h"
-#include "pmu/select.h"
-
-static struct pmu_select select_of(const struct evt_event *e)
-{
-	return (struct pmu_select){.event = e->event,
-				   .code = e->code,
-				   .umask = e->umask,
-				   .cmask = e->cmask,
-				   .inv = e->inv,
-				   .edge = e->edge,
-				   .user = e->user,
-				   .kernel = e->kernel,
-				   .clock_reading = e->clock_reading};
-}
 
 uint32_t rbt_select(const struct cat_cpu *cpu, const struct evt_event *e)
 {
-	const struct pmu_select s = select_of(e);
+	const struct pmu_select s = evt_select(e);
 
 	return cpu->family == CAT_P5 ? pmu_p5_encode(&s, 0, e->event->kind == CAT_DURATION)
 				     : pmu_p6_encode(&s);

@@ -3,28 +3,12 @@
 #include "guest/cpu/branch.h"
 
 #include "guest/memory/copy.h"
+#include "guest/cpu/prefix.h"
 #include "guest/gst.h"
 #include "guest/signals/signal.h"
 #include "guest/signals/trap.h"
 
 #define MOST_BYTES 15u
-
-static int is_prefix(uint8_t b)
-{
-	switch (b) {
-	case 0x26:
-	case 0x2e:
-	case 0x36:
-	case 0x3e:
-	case 0x64:
-	case 0x65:
-	case 0x66:
-	case 0x67:
-	case 0xf2:
-	case 0xf3: return 1;
-	default: return (b & 0xf0) == 0x40; /* REX */
-	}
-}
 
 /* Returns the bytes that the branch at pc has added to the stack pointer. */
 static int64_t stack_change(uint64_t pc, uint64_t bytes)
@@ -33,7 +17,7 @@ static int64_t stack_change(uint64_t pc, uint64_t bytes)
 
 	if (bytes > MOST_BYTES || gst_copy_in(code, pc, bytes))
 		return 0;
-	while (p < code + MOST_BYTES && is_prefix(*p))
+	while (p < code + MOST_BYTES && (gst_is_prefix(*p) || gst_is_rex(*p)))
 		p++;
 	switch (*p) {
 	case 0xc2: return 8 + (p[1] | p[2] << 8);

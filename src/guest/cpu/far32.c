@@ -11,6 +11,7 @@
  */
 #include "guest/memory/copy.h"
 #include "guest/cpu/emulate.h"
+#include "guest/cpu/prefix.h"
 #include "guest/gst.h"
 #include "guest/memory/segments.h"
 #include "guest/signals/signal.h"
@@ -27,24 +28,6 @@ struct far {
 	uint32_t extra; /* RET n */
 };
 
-static int is_prefix(uint8_t b)
-{
-	switch (b) {
-	case 0x26:
-	case 0x2e:
-	case 0x36:
-	case 0x3e:
-	case 0x64:
-	case 0x65:
-	case 0x66:
-	case 0x67:
-	case 0xf0:
-	case 0xf2:
-	case 0xf3: return 1;
-	default: return 0;
-	}
-}
-
 /* Decode the far transfer at e->pc. Returns 0, or -EFAULT if it is no longer mapped. */
 static int read_insn(struct gst *g, const struct shr_exit *e, struct far *f)
 {
@@ -53,7 +36,7 @@ static int read_insn(struct gst *g, const struct shr_exit *e, struct far *f)
 	if (gst_copy_in(code, e->pc, e->bytes < MOST_BYTES ? e->bytes : MOST_BYTES))
 		return -EFAULT;
 	*f = (struct far){.bytes = 4};
-	for (; is_prefix(*p) && p < code + MOST_BYTES; p++)
+	for (; gst_is_prefix(*p) && p < code + MOST_BYTES; p++)
 		if (*p == 0x66)
 			f->bytes = 2;
 	switch (*p) {

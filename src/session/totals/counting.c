@@ -13,21 +13,6 @@
 #include "pmu/p5.h"
 #include "pmu/p5_regs.h"
 
-static struct pmu_select select_of(const struct evt_event *e)
-{
-	return (struct pmu_select){.event = e->event,
-				   .code = e->code,
-				   .umask = e->umask,
-				   .cmask = e->cmask,
-				   .inv = e->inv,
-				   .edge = e->edge,
-				   .user = e->user,
-				   .kernel = e->kernel,
-				   .clock_reading = e->clock_reading,
-				   .watch = e->watch ? (uint16_t)(WIRE_P6_CORE_WATCH0 + e->watch)
-						     : (uint16_t)0};
-}
-
 static enum evt_status status_of(enum pmu_status status)
 {
 	switch (status) {
@@ -43,7 +28,7 @@ void ses_count_events(const struct cat_cpu *cpu, const struct evt_event *event, 
 		      const struct wires *w, struct evt_count *count)
 {
 	for (size_t i = 0; i < n; i++) {
-		struct pmu_select s = select_of(&event[i]);
+		struct pmu_select s = evt_select(&event[i]);
 		struct pmu_reading r = pmu_count(cpu, &s, w);
 
 		if (event[i].why_not || event[i].software) {
@@ -99,7 +84,7 @@ void ses_count_in_registers(const struct cat_cpu *cpu, const struct evt_events *
 
 		for (size_t i = 0; i < list->n; i++) {
 			const struct evt_event *e = &list->event[i];
-			struct pmu_select s = select_of(e);
+			struct pmu_select s = evt_select(e);
 
 			s.kernel = false;
 			if (plan->run[i] == run && plan->counter[i] >= 0)
@@ -153,7 +138,7 @@ void ses_wanted_wires(const struct evt_event *event, size_t n, uint8_t *wanted)
 		if (event[i].watch)
 			wanted[WIRE_P6_CORE_WATCH0 + event[i].watch - 1u] = 1;
 		for (unsigned j = 0; j < e->n_wire; j++) {
-			const struct pmu_select s = select_of(&event[i]);
+			const struct pmu_select s = evt_select(&event[i]);
 			const struct cat_reading reading = pmu_reading_of(&s, e->wire[j].wire);
 
 			if (!pmu_selects(&e->wire[j], event[i].umask) || reading.wire >= WIRE_N)
@@ -198,7 +183,7 @@ void ses_watches(const struct evt_event *event, size_t n, struct mdl_config *out
 
 uint64_t ses_unseen(struct mdl *m, const struct evt_event *e, uint32_t id)
 {
-	const struct pmu_select s = select_of(e);
+	const struct pmu_select s = evt_select(e);
 	uint64_t n = 0;
 
 	for (unsigned i = 0; e->event && i < e->event->n_wire; i++) {
@@ -289,7 +274,7 @@ struct evt_count ses_event_status(const struct cat_cpu *cpu, const struct evt_ev
 const char *ses_register_text(const struct cat_cpu *cpu, const struct evt_event *e, char *out,
 			      size_t room)
 {
-	struct pmu_select s = select_of(e);
+	struct pmu_select s = evt_select(e);
 	unsigned counter = e->event && !(e->event->counters & 1) ? 1 : 0;
 
 	s.kernel = false; /* softpmu counts user mode only */
