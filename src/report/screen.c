@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/function_name.h"
+
 #define LEAST_COLUMNS 40
 
 const char *rpt_bold(const struct rpt_screen *s, bool is_bold)
@@ -24,32 +26,15 @@ const char *rpt_fold(const char *name, int room, char out[128])
 	return out;
 }
 
-/* Returns how many characters of an operator's own stand there, whose < and ( open nothing: those
- * of "operator<<" and "operator()". */
-static size_t operator_at(const char *name, bool begins)
-{
-	static const char word[] = "operator";
-	size_t n = sizeof(word) - 1;
-
-	if (!begins || strncmp(name, word, n))
-		return 0;
-	return n + (name[n] == '(' ? strspn(name + n, "()") > 1 ? 2 : 0 : strspn(name + n, "<>=-"));
-}
-
-static bool is_of_word(char c)
-{
-	return c == '_' || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
-	       (c >= 'a' && c <= 'z');
-}
-
 const char *rpt_fold_arguments(const char *name, char out[RPT_FOLDED])
 {
 	size_t n = 0;
 	int depth = 0;
 
 	for (const char *s = name; *s && n + 5 < RPT_FOLDED; s++) {
-		const size_t whole = operator_at(s, s == name || !is_of_word(s[-1]));
-		const bool opens = *s == '<' || *s == '(', closes = *s == '>' || *s == ')';
+		const size_t whole = function_name_word(name, s);
+		const bool opens = *s == '<' || (*s == '(' && s[1] != '*'); /* Go: (*T).f */
+		const bool closes = *s == '>' || *s == ')';
 
 		if (whole) {
 			if (!depth && n + whole + 5 < RPT_FOLDED) {

@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/function_name.h"
+
 /* ---- a file in memory ------------------------------------------------------------------------ */
 
 struct file {
@@ -132,12 +134,9 @@ struct search {
 	unsigned n_found, n_functions;
 };
 
-/* Is it called so, with or without its parameters? */
 static bool is_called(const char *symbol, const char *name)
 {
-	const size_t n = strlen(name);
-
-	return symbol && !strncmp(symbol, name, n) && (!symbol[n] || symbol[n] == '(');
+	return symbol && function_name_is(symbol, name);
 }
 
 /* Where the symbol's code lies in the file. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/function_name.h"
 
 /* A row on its way to a partner. */
 struct single {
@@ -43,18 +44,10 @@ static int by_path(const struct whr_row *a, const struct whr_row *b)
 	return order ? order : strcmp(a->file, b->file);
 }
 
-/* Lengths without parameters: "f(int)" and "f(long)" are one. */
-static size_t plain_length(const char *function)
-{
-	const char *at = strstr(function, "operator()");
-
-	at = strchr(at ? at + strlen("operator()") : function, '(');
-	return at && at > function ? (size_t)(at - function) : strlen(function);
-}
-
+/* Without parameters: "f(int)" and "f(long)" are one. */
 static int by_plain(const struct whr_row *a, const struct whr_row *b)
 {
-	const size_t m = plain_length(a->function), n = plain_length(b->function);
+	const size_t m = function_name_bytes(a->function), n = function_name_bytes(b->function);
 	int order = strncmp(a->function, b->function, m < n ? m : n);
 
 	order = order ? order : m < n ? -1 : m > n;

@@ -45,6 +45,15 @@ grep -q 'main:instructions changed by +6,000' err && ok || bad "it does not say 
 status 0 new.rec old.rec --limit @all=0%
 status 3 new.rec old.rec --limit @all=0% --both-ways
 
+# Functions of an unnamed namespace pair when the type of a parameter changes.
+for which in old:int:100 new:long:300; do
+	IFS=: read -r side type turns <<<"$which"
+	printf 'namespace { __attribute__((noinline)) void work(%s n) { for (; n; n--) __asm__ volatile(""); } }\nint main() { work(%s); }\n' $type $turns >$side/odd.cpp
+	(cd $side && "${CXX:-c++}" -O1 -g -o odd odd.cpp) && "$SOFTPMU" record -q --env clean -e instructions -o $side.odd.rec -- $side/odd 2>err || bad "record: $(cat err)"
+done
+got=$("$SOFTPMU" diff old.odd.rec new.odd.rec --json | jq -r '.functions[] | select(.function | test("work")) | "\(.old.instructions > 200) \(.new.instructions - .old.instructions)"')
+[ "$got" = "true 400" ] && ok || bad "a function of an unnamed namespace: $got"
+
 # ---- paths ---------------------------------------------------------------------------------------
 
 # The same, as if it had been built on another machine: the path says so, the source is here.

@@ -88,6 +88,32 @@ if "${CXX:-c++}" -O1 -g -o names names.cpp 2>/dev/null; then
 	done
 fi
 
+# Names that hold parentheses: of an unnamed namespace, of lambdas, with a result before them. N turns of a loop are 4 N instructions;
+# what the functions execute besides is less than 20.
+cat >odd.cpp <<'EOF'
+#define TURNS(n) for (long i = 0; i < (n); i++) __asm__ volatile("nop")
+#define APART __attribute__((noinline, noclone))
+namespace {
+struct box { APART void operator()(long n) { TURNS(n); } };
+APART void work(long n) { TURNS(n); }
+template <class T> APART T pick(T n) { TURNS(n); return n; }
+}
+int main() { auto l = [](long n) APART { TURNS(n); }; work(100); box()(200); l(300); return pick<int>(400) == pick<long>(500); }
+EOF
+if "${CXX:-c++}" -O1 -g -o odd odd.cpp 2>/dev/null; then
+	program=odd
+	for row in 100:work '100:(anonymous namespace)::work' '100:(anonymous namespace)::work(long)' '200:box::operator()' '300:main::{lambda(long)#1}::operator()' \
+		'400:pick<int>' '500:long (anonymous namespace)::pick<long>' 900:pick; do
+		region "${row#*:}" -e instructions
+		got=$(jq '.totals.instructions' region.json)
+		[ "$got" -ge $((4 * ${row%%:*})) ] && [ "$got" -lt $((4 * ${row%%:*} + 20)) ] && ok || bad "--region ${row#*:} counts $got instructions"
+	done
+	"$SOFTPMU" record -q --env clean -e instructions -o odd.rec -- ./odd 2>err
+	for name in work 'box::operator()' '(anonymous namespace)::pick<...>(...)'; do
+		"$SOFTPMU" annotate "$name" odd.rec >out 2>err && grep -q TURNS out && ok || bad "annotate $name: $(cat err)"
+	done
+fi
+
 # ---- what is said ----------------------------------------------------------------------------------
 
 # says PATTERN NAME PROGRAM

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/function_name.h"
 
 /* The number behind the last colon, which is not one of two; 0: there is none. */
 static uint64_t number_of(const char *text, size_t *name_bytes)
@@ -35,7 +36,7 @@ static bool is_called_so(const char *plain, const char *linker, const char *name
 {
 	const size_t n = strlen(name);
 
-	if (!strncmp(plain, name, n) && (!plain[n] || plain[n] == '('))
+	if (function_name_is(plain, name))
 		return true;
 	return !strncmp(linker, name, n) &&
 	       (!linker[n] || (linker[n] == '@' && strcmp(linker + n, "@plt") != 0));
@@ -43,13 +44,11 @@ static bool is_called_so(const char *plain, const char *linker, const char *name
 
 static void offer(struct cli_function *f, const char *plain)
 {
-	const size_t n = strcspn(plain, "(@");
 	char text[CLI_FUNCTION_NAME];
 
-	if (!n || n >= sizeof(text))
+	if (!function_name_short(plain, text, sizeof(text)))
 		return;
-	memcpy(text, plain, n);
-	text[n] = 0;
+	text[strcspn(text, "@")] = 0;
 	spelling_offer(&f->search, text);
 	if (f->search.best == text) /* it outlives this buffer */
 		f->search.best = strcpy(f->best, text);

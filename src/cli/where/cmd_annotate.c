@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "base/function_name.h"
 #include "base/spelling.h"
 #include "cli/cli.h"
 #include "cli/options.h"
@@ -257,8 +258,10 @@ static void find_near(const struct rec *r, struct nm *names, struct near *near)
 	if (!whr_build(&table, r, names, WHR_LINE, &changed))
 		for (size_t i = 0; i < table.n; i++) {
 			const char *file = table.row[i].file, *slash = strrchr(file, '/');
+			char plain[sizeof(near->best)];
 
-			offer(near, table.row[i].function, strcspn(table.row[i].function, "("));
+			offer(near, plain,
+			      function_name_short(table.row[i].function, plain, sizeof(plain)));
 			file = slash && !strchr(name, '/') ? slash + 1 : file;
 			offer(near, file, strlen(file));
 		}

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/function_name.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/run_options.h"
@@ -49,9 +50,7 @@ struct measured {
 
 bool cli_is_function(const struct whr_row *row, const char *name)
 {
-	const size_t n = strlen(name);
-
-	return !strncmp(row->function, name, n) && (!row->function[n] || row->function[n] == '(');
+	return function_name_is(row->function, name);
 }
 
 /* ---- what the run counted -------------------------------------------------------------------- */

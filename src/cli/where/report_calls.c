@@ -4,18 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/function_name.h"
 #include "base/spelling.h"
 #include "cli/cli.h"
 
 #define NOTE_PERCENT 0.05
-
-/* Returns true if the function has this name, with or without its parameters. */
-static bool is_called(const char *function, const char *name)
-{
-	const size_t n = strlen(name);
-
-	return !strncmp(function, name, n) && (!function[n] || function[n] == '(');
-}
 
 static void put_row(struct whr_table *t, const struct whr_function *f, const int64_t *count,
 		    uint64_t calls)
@@ -52,7 +45,7 @@ static void put_calls(struct whr_table *t, const struct whr_calls *c, bool is_ca
 		const uint32_t is = is_callers ? k->callee : k->caller,
 			       other = is_callers ? k->caller : k->callee;
 
-		if (is_called(c->function[is].function, function))
+		if (function_name_is(c->function[is].function, function))
 			put_row(t, &c->function[other], k->inclusive, k->calls);
 	}
 }
@@ -79,7 +72,7 @@ int cli_calls_table(struct whr_table *table, const struct whr_calls *c, enum cli
 	if (!table->row)
 		return cli_fail("out of memory for the report");
 	for (uint32_t i = 0; i < c->n_function && !is_known; i++)
-		is_known = is_called(c->function[i].function, function);
+		is_known = function_name_is(c->function[i].function, function);
 	if (!is_known)
 		return find_nothing(c, what == CLI_CALLS_CALLERS ? "--callers" : "--callees",
 				    function);
