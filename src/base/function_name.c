@@ -201,10 +201,12 @@ size_t function_name_short(const char *name, char *out, size_t room)
 
 	for (const char *s = name + x.from; s < name + x.to;) {
 		const size_t word = function_name_word(name, s), bytes = word ? word : 1;
-		const size_t group = word ? 0 : arguments_bytes(name + x.from, s);
+		const size_t left = word && *s == '(' ? word + 2 /* :: follows */
+				    : word	      ? 0
+						      : arguments_bytes(name + x.from, s);
 
-		if (group) {
-			s += group;
+		if (left) {
+			s += left;
 			continue;
 		}
 		if (n + bytes >= room)

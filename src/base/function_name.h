@@ -26,8 +26,8 @@ size_t function_name_bytes(const char *name);
  * result, without "(anonymous namespace)::" or without template arguments. */
 bool function_name_is(const char *name, const char *wanted);
 
-/* The name as people ask for it, into `out`: without result, parameters and template arguments.
- * Returns its bytes; 0 when there is no room. */
+/* The name as people ask for it, into `out`: without result, parameters, template arguments and
+ * "(anonymous namespace)::". Returns its bytes; 0 when there is no room. */
 size_t function_name_short(const char *name, char *out, size_t room);
 
 #endif

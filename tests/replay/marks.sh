@@ -41,7 +41,7 @@ region() {
 	timeless "$work/live.rec" >"$work/a"
 	timeless "$work/again.rec" >"$work/b"
 	"$SOFTPMU" report --json "$work/again.rec" >"$work/rows" 2>>"$work/err.again"
-	{ [ $name = nothing ] || grep -q '"function"' "$work/rows"; } && cmp -s "$work/a" "$work/b" && cmp -s "$work/err" "$work/err.again" && ok ||
+	grep -q '"function"' "$work/rows" && cmp -s "$work/a" "$work/b" && cmp -s "$work/err" "$work/err.again" && ok ||
 		bad "record --region $name $options, $*: other bytes than a live record: $(cat "$work/err" "$work/err.again" | head -n 2 | tr '\n' ' ')"
 }
 
@@ -70,7 +70,10 @@ trace "$work/functions"
 region times:2 "--all --tier 2 --stacks on" "$work/functions"
 region deep "--cpu pentium-mmx -e instructions,cycles" "$work/functions"
 region begins_a_child "--per-thread -e instructions" "$work/functions"
-region nothing "-e instructions" "$work/functions"
+"$SOFTPMU" record -q $same --region nothing -e instructions -o "$work/none.rec" -- "$work/functions" >/dev/null 2>"$work/a"
+status=$?
+"$SOFTPMU" record -q --from-trace "$work/t.spt" --region nothing -e instructions -o "$work/none.rec" 2>"$work/b"
+[ $? = 125 ] && [ $status = 125 ] && cmp -s "$work/a" "$work/b" && [ ! -e "$work/none.rec" ] && ok || bad "a region that was never met: $(cat "$work/a" "$work/b")"
 
 # --from and --to by marks: what lies between is the region, also for machines that share a pass.
 trace "$work/one"

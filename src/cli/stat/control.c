@@ -105,22 +105,23 @@ static void say_nothing(const struct cli_control *c, const char *met, uint64_t n
 
 	if (c->function)
 		cli_function_explain(c->function, n_calls, why, sizeof(why));
-	fprintf(stderr, "softpmu: the program was never in the region '%s'%s%s", c->gate.region,
-		*why ? ": " : "", why);
+	fprintf(stderr,
+		"softpmu: the program was never in the region '%s', so nothing is recorded%s%s",
+		c->gate.region, *why ? ": " : "", why);
 	if (*met)
-		fprintf(stderr, "; it marked: %s", met);
+		fprintf(stderr, " (it marked: %s)", met);
 	else if (!c->function || !*c->function->found)
-		fputs("; it marked none; man softpmu-record says how", stderr);
+		fputs(" (it marked none; man softpmu-record says how)", stderr);
 	fputc('\n', stderr);
 }
 
-void cli_control_regions(const struct cli_control *c, struct ses_result *run)
+int cli_control_regions(const struct cli_control *c, struct ses_result *run)
 {
 	char met[256] = "";
 	size_t n = 0, n_met = run->n_region, kept = 0;
 
 	if (!c->gate.region)
-		return;
+		return 0;
 	for (size_t i = 0; i < n_met; i++) {
 		struct ses_region *one = &run->region[i];
 
@@ -138,8 +139,10 @@ void cli_control_regions(const struct cli_control *c, struct ses_result *run)
 			"softpmu: '%s' is a mark of the program and a function of %s: the mark was "
 			"counted\n",
 			c->gate.region, c->function->found);
-	if (!kept && !run->instructions)
-		say_nothing(c, met, run->n_function_calls);
+	if (kept || run->instructions)
+		return 0;
+	say_nothing(c, met, run->n_function_calls);
+	return CLI_FAILED;
 }
 
 const struct ses_gate_config *cli_control_gate(const struct cli_control *c)

@@ -23,8 +23,9 @@ int cli_control_region(struct cli_control *c, const char *value); /* a name; bor
 int cli_control_check(const struct cli_control *c);
 
 /* After the run: keep its region alone in the list of regions, and say on standard error when it
- * was never met, and which ones were; or that a mark has the name of a function. */
-void cli_control_regions(const struct cli_control *c, struct ses_result *run);
+ * was never met, and which ones were; or that a mark has the name of a function. Returns 0, or
+ * CLI_FAILED when it was never met and so nothing was counted. */
+int cli_control_regions(const struct cli_control *c, struct ses_result *run);
 
 /* Returns the session's form of the options; NULL if none was given. */
 const struct ses_gate_config *cli_control_gate(const struct cli_control *c);

@@ -42,24 +42,12 @@ static bool is_called_so(const char *plain, const char *linker, const char *name
 	       (!linker[n] || (linker[n] == '@' && strcmp(linker + n, "@plt") != 0));
 }
 
-static void offer(struct cli_function *f, const char *plain)
-{
-	char text[CLI_FUNCTION_NAME];
-
-	if (!function_name_short(plain, text, sizeof(text)))
-		return;
-	text[strcspn(text, "@")] = 0;
-	spelling_offer(&f->search, text);
-	if (f->search.best == text) /* it outlives this buffer */
-		f->search.best = strcpy(f->best, text);
-}
-
 static void take(void *ctx, const char *plain, const char *linker, uint64_t offset)
 {
 	struct search *s = ctx;
 	uint64_t *more;
 
-	offer(s->f, plain);
+	whr_near_offer(&s->f->near, plain, s->file->path);
 	if (!is_called_so(plain, linker, s->f->name))
 		return;
 	more = realloc(s->file->begins, (s->file->n + 1) * sizeof(*more));
@@ -114,7 +102,7 @@ int cli_function_open(struct cli_function *f, const char *text)
 	f->name[n] = 0;
 	f->of.begins = begins;
 	f->of.ctx = f;
-	f->search = (struct spelling_search){.word = f->name};
+	whr_near_open(&f->near, f->name);
 	f->names = nm_open();
 	return f->names ? 0 : -SPMU_ENOMEM;
 }
@@ -144,5 +132,5 @@ void cli_function_explain(const struct cli_function *f, uint64_t n_calls, char *
 	else
 		snprintf(text, n, "no file that was executed has a function %s%s%s", f->name,
 			 f->is_stripped ? ", and the program is stripped" : "",
-			 spelling_ask(&f->search, "", ask));
+			 whr_near_ask(&f->near, ask));
 }

@@ -7,9 +7,9 @@
 #ifndef SOFTPMU_CLI_FUNCTION_H
 #define SOFTPMU_CLI_FUNCTION_H
 
-#include "base/spelling.h"
 #include "names/names.h"
 #include "session/session.h"
+#include "where/near.h"
 
 #define CLI_FUNCTION_NAME 512u
 
@@ -26,9 +26,9 @@ struct cli_function {
 	struct nm *names;
 	struct cli_function_file *file; /* owned */
 	size_t n_file, last;
-	struct spelling_search search;				/* the nearest name */
-	char best[CLI_FUNCTION_NAME], found[CLI_FUNCTION_NAME]; /* found: a file that has it */
-	bool is_stripped; /* the first file has no names of its own functions */
+	struct whr_near near;	       /* the nearest name */
+	char found[CLI_FUNCTION_NAME]; /* a file that has it */
+	bool is_stripped;	       /* the first file has no names of its own functions */
 };
 
 /* text: FUNC[:N] of fewer than CLI_FUNCTION_NAME bytes; "a::2" has no number. f->of is for

@@ -5,8 +5,6 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "base/function_name.h"
-#include "base/spelling.h"
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/screen.h"
@@ -15,6 +13,7 @@
 #include "cli/where/sources.h"
 #include "cli/where/top.h"
 #include "where/insn.h"
+#include "where/near.h"
 
 #define DEFAULT_COLUMNS 3u
 #define MOST_TEXT	1024u
@@ -228,51 +227,33 @@ static int choose_events(const struct annotate_options *o, struct cli_top *t)
 	return 0;
 }
 
-/* The nearest name of all that were offered. */
-struct near {
-	struct spelling_search search;
-	char best[512];
-};
-
-/* Offer n bytes of a name. */
-static void offer(struct near *near, const char *name, size_t n)
+/* Find the function or source file of r whose name is nearest to the word. Returns true if
+ * one of them has that name itself. */
+static bool find_near(const struct rec *r, struct nm *names, struct whr_near *near)
 {
-	char text[sizeof(near->best)];
-
-	if (!n || n >= sizeof(text) || *name == '[')
-		return;
-	memcpy(text, name, n);
-	text[n] = 0;
-	spelling_offer(&near->search, text);
-	if (near->search.best == text) /* it outlives this buffer */
-		near->search.best = strcpy(near->best, text);
-}
-
-/* Find the function or source file of r whose name is nearest to near's word. */
-static void find_near(const struct rec *r, struct nm *names, struct near *near)
-{
-	const char *name = near->search.word;
+	const char *name = near->own.search.word;
 	struct whr_table table = {0};
 	const char *changed;
+	bool is_known = false;
 
 	if (!whr_build(&table, r, names, WHR_LINE, &changed))
 		for (size_t i = 0; i < table.n; i++) {
 			const char *file = table.row[i].file, *slash = strrchr(file, '/');
-			char plain[sizeof(near->best)];
 
-			offer(near, plain,
-			      function_name_short(table.row[i].function, plain, sizeof(plain)));
+			whr_near_offer(near, table.row[i].function, table.row[i].object);
 			file = slash && !strchr(name, '/') ? slash + 1 : file;
-			offer(near, file, strlen(file));
+			whr_near_offer(near, file, table.row[i].object);
+			is_known |= !strcmp(file, name) || cli_is_function(&table.row[i], name);
 		}
 	whr_free(&table);
+	return is_known;
 }
 
 /* Nothing is called so. Returns an exit code after a message. */
 static int find_nothing(const char *what, const struct wanted *w, const struct rec *r,
 			struct nm *names)
 {
-	struct near near = {.search = {.word = w->name}};
+	struct whr_near near;
 	char ask[SPELLING_TEXT];
 	struct whr_code code = {.is_open = false};
 	struct stat st;
@@ -284,12 +265,12 @@ static int find_nothing(const char *what, const struct wanted *w, const struct r
 		    "source files (softpmu report shows which counted)",
 		    what);
 	}
-	find_near(r, names, &near);
-	if (w->to && near.search.best && !near.search.distance)
+	whr_near_open(&near, w->name);
+	if (find_near(r, names, &near) && w->to)
 		return cli_fail("annotate %s: none of these lines counted; softpmu annotate %s "
 				"shows those that did",
 				what, w->name);
-	spelling_ask(&near.search, "", ask);
+	whr_near_ask(&near, ask);
 	return cli_fail("annotate %s: no function of the record is called so, and no source file "
 			"that counted%s%s",
 			what, *ask ? ask : "; softpmu report shows which there are",

@@ -245,9 +245,9 @@ static int record(struct record_options *o, const struct evt_events *events,
 			cli_run_say_remarks(&run);
 			cli_run_say_signal(&o->run, &run);
 		}
-		if (!rc)
-			cli_control_regions(&o->control, &run);
-		code = keep(o, events, metrics, &run, sort, &err);
+		code = rc ? 0 : cli_control_regions(&o->control, &run);
+		if (!code)
+			code = keep(o, events, metrics, &run, sort, &err);
 		if (!code)
 			code = rc ? cli_exit_code(&err) : o->trace ? 0 : cli_run_exit_code(&run);
 	}

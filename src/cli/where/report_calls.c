@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/function_name.h"
-#include "base/spelling.h"
 #include "cli/cli.h"
+#include "where/near.h"
 
 #define NOTE_PERCENT 0.05
 
@@ -52,13 +52,14 @@ static void put_calls(struct whr_table *t, const struct whr_calls *c, bool is_ca
 
 static int find_nothing(const struct whr_calls *c, const char *option, const char *function)
 {
-	struct spelling_search s = {.word = function};
+	struct whr_near near;
 	char ask[SPELLING_TEXT];
 
+	whr_near_open(&near, function);
 	for (uint32_t i = 0; i < c->n_function; i++)
-		spelling_offer(&s, c->function[i].function);
+		whr_near_offer(&near, c->function[i].function, c->function[i].object);
 	return cli_fail("report %s %s: no function of the record is called so%s", option, function,
-			spelling_ask(&s, "", ask));
+			whr_near_ask(&near, ask));
 }
 
 int cli_calls_table(struct whr_table *table, const struct whr_calls *c, enum cli_calls what,
