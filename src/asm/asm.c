@@ -180,8 +180,16 @@ static int measure(const struct asm_config *cfg, const struct asm_text *t,
 	out->n_warm_up = cfg->n_warm_up;
 	out->is_run = s->bits != 16 && !cfg->is_not_run && cfg->text;
 	out->bits = s->bits;
+	if (cfg->init && !out->is_run) {
+		rc = spmu_fail(err, SPMU_EINVAL,
+			       "--asm-init: %s is not executed, so no instruction sets its "
+			       "registers; leave %s away",
+			       cfg->is_not_run ? "the text of --no-run" : "16-bit code",
+			       cfg->is_not_run ? "one of the two" : "--asm-init");
+		goto done;
+	}
 	rc = out->is_run ? run_program(cfg, t, &lines, s->bits, out, err)
-			 : asm_drive(cfg, s, &lines, err);
+			 : asm_drive(cfg, s, &lines, out, err);
 	if (!rc)
 		rc = asm_lines_measure(&lines, s->n_unroll, out, err);
 	if (!rc)

@@ -13,6 +13,7 @@
 #define SOFTPMU_ASM_H
 
 #include "asm/compiled.h"
+#include "asm/moves.h"
 #include "model/line.h"
 #include "session/session.h"
 
@@ -58,6 +59,10 @@ struct asm_result {
 	unsigned n_warm_up; /* passes before the one that is measured */
 	/* the text did not end: what was executed until then is measured */
 	bool is_cut;
+	/* not executed: which registers addresses were made of, and by how much an iteration moved
+	 * each */
+	uint16_t pointers;
+	struct asm_move move[16];
 	/* executed instructions that the processor never had; 0 when nothing was executed */
 	struct ses_later later;
 	/* that the text does not define: they were taken as data; "" or with ", " between; owned */

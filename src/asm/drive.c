@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "asm/moves.h"
+#include "session/totals/counting.h"
 #include "trace/record.h"
 #include "x86/build.h"
 
@@ -31,7 +33,8 @@ struct known {
 	struct address address[X86_MAX_SLOTS];
 	int32_t
 	    stack_before[X86_MAX_INSNS + 1]; /* change of the stack pointer before instruction i */
-	unsigned taken;			     /* times its branch was taken in this pass */
+	struct asm_step step[X86_MAX_INSNS];
+	unsigned n_step, taken; /* taken: times its branch was, in this pass */
 };
 
 struct drive {
@@ -46,9 +49,9 @@ struct drive {
 	size_t n_page;
 	struct known *known[MOST_BLOCKS];
 	unsigned n_known, n_loop;
-	bool is_compiled;   /* its data are aligned */
-	uint64_t value[16]; /* of registers */
-	uint64_t mask;	    /* of addresses */
+	bool is_compiled; /* its data are aligned */
+	struct asm_moves moves;
+	uint64_t mask; /* of addresses */
 	uint64_t call[MOST_CALLS];
 	unsigned n_call;
 };
@@ -156,11 +159,12 @@ static void set_registers(struct drive *d, unsigned bits)
 	const uint64_t data = bits == 16 ? DATA_16 : ASM_DATA_ADDRESS;
 
 	for (unsigned r = 8; r < 16; r++)
-		d->value[r] = data + (r - 8) % 7 * SECTION + SECTION / 2 + (r - 8) * 8 % 32;
+		d->moves.start[r] = data + (r - 8) % 7 * SECTION + SECTION / 2 + (r - 8) * 8 % 32;
 	for (size_t i = 0; i < sizeof(pointers) / sizeof(pointers[0]); i++)
-		d->value[pointers[i].reg] = data + pointers[i].section * SECTION + pointers[i].byte;
-	d->value[X86_RCX] = d->n_loop;
-	d->value[X86_RSP] = data + STACK_OFF;
+		d->moves.start[pointers[i].reg] =
+		    data + pointers[i].section * SECTION + pointers[i].byte;
+	d->moves.start[X86_RCX] = d->n_loop;
+	d->moves.start[X86_RSP] = data + STACK_OFF;
 	d->mask = bits == 16 ? 0xffff : bits == 32 ? 0xffffffff : UINT64_MAX;
 }
 
@@ -194,6 +198,11 @@ static struct address address_of(const struct x86_decoded *d)
 	return (struct address){-1, -1, 1, 0};
 }
 
+static bool is_of_text(const struct drive *d, uint64_t pc)
+{
+	return pc >= d->program->begin && pc < d->program->end;
+}
+
 static struct known *build(struct drive *d, uint64_t pc)
 {
 	const struct x86_code_source source = {code_page, d};
@@ -208,8 +217,18 @@ static struct known *build(struct drive *d, uint64_t pc)
 		goto fail;
 	for (unsigned i = 0; i < k->b->n_insn; i++)
 		k->stack_before[i + 1] = k->stack_before[i] + stack_step(&b->dec[i]);
-	for (unsigned i = 0; i < k->b->n_slot; i++)
-		k->address[i] = address_of(&b->dec[k->b->slot[i].insn]);
+	for (unsigned i = 0; i < k->b->n_insn && is_of_text(d, pc); i++) {
+		k->step[k->n_step].insn = (uint8_t)i;
+		k->n_step += asm_moves_step(&d->moves, &b->dec[i], &k->step[k->n_step]);
+	}
+	for (unsigned i = 0; i < k->b->n_slot; i++) {
+		const struct address a = address_of(&b->dec[k->b->slot[i].insn]);
+
+		k->address[i] = a;
+		if (is_of_text(d, pc))
+			d->moves.pointers |= (uint16_t)((a.base < 0 ? 0 : 1u << a.base) |
+							(a.index < 0 ? 0 : 1u << a.index));
+	}
 	d->known[d->n_known++] = k;
 	return k;
 fail:
@@ -225,12 +244,30 @@ static struct known *block_at(struct drive *d, uint64_t pc)
 	return build(d, pc);
 }
 
+/* The register in front of an instruction of the block. */
 static uint64_t register_at(const struct drive *d, const struct known *k, unsigned insn, int reg)
 {
+	uint64_t value;
+
 	if (reg < 0)
 		return 0;
-	return reg == X86_RSP ? d->value[reg] + (uint64_t)(int64_t)k->stack_before[insn]
-			      : d->value[reg];
+	value = d->moves.value[reg];
+	if (reg == X86_RSP)
+		return value + (uint64_t)(int64_t)k->stack_before[insn];
+	for (unsigned i = 0; i < k->n_step && k->step[i].insn < insn; i++)
+		value += k->step[i].reg == reg ? (uint64_t)k->step[i].by : 0;
+	return value;
+}
+
+/* The block was executed, and `next` follows. */
+static void pass_block(struct drive *d, const struct known *k, uint64_t next)
+{
+	for (unsigned i = 0; i < k->n_step; i++)
+		d->moves.value[k->step[i].reg] += (uint64_t)k->step[i].by;
+	d->moves.value[X86_RSP] += (uint64_t)(int64_t)k->stack_before[k->b->n_insn];
+	if (next == k->b->target && next <= k->b->pc && is_of_text(d, next) &&
+	    is_of_text(d, k->b->pc))
+		asm_moves_turn(&d->moves);
 }
 
 /* Nobody knows the registers of compiled code, but compilers align data: an address is moved down
@@ -309,9 +346,9 @@ static uint64_t next_of(struct drive *d, struct known *k)
 }
 
 /* One pass, from `pc` on by way of `begin`. */
-static int run_pass(struct drive *d, uint64_t pc, uint64_t begin, const uint64_t *stack)
+static int run_pass(struct drive *d, uint64_t pc, uint64_t begin)
 {
-	d->value[X86_RSP] = *stack;
+	asm_moves_begin(&d->moves);
 	d->n_call = 0;
 	for (unsigned i = 0; i < d->n_known; i++)
 		d->known[i]->taken = 0;
@@ -324,8 +361,8 @@ static int run_pass(struct drive *d, uint64_t pc, uint64_t begin, const uint64_t
 					 "the code branches out of the text, or is too long");
 		if (feed(d, k))
 			return spmu_fail(d->err, SPMU_EINVAL, "the model does not take this code");
-		d->value[X86_RSP] += (uint64_t)(int64_t)k->stack_before[k->b->n_insn];
 		pc = next_of(d, k);
+		pass_block(d, k, pc);
 	}
 	return pc || d->lines->is_enough ? 0 : -SPMU_EINVAL;
 }
@@ -343,12 +380,12 @@ static void close_all(struct drive *d, struct wires *w)
 }
 
 int asm_drive(const struct asm_config *cfg, const struct asm_settings *s, struct asm_lines *l,
-	      struct spmu_error *err)
+	      struct asm_result *out, struct spmu_error *err)
 {
 	struct mdl_config *model = calloc(1, sizeof(*model));
 	struct wires *w = calloc(1, sizeof(*w));
 	struct drive *d = calloc(1, sizeof(*d));
-	uint64_t begin = 0, stack;
+	uint64_t begin = 0;
 	int rc = 0;
 
 	if (!model || !w || !d || !(d->builder = calloc(1, sizeof(*d->builder))) ||
@@ -365,19 +402,22 @@ int asm_drive(const struct asm_config *cfg, const struct asm_settings *s, struct
 				     : s->bits == 32 ? X86_MODE_32
 						     : X86_MODE_64);
 	set_registers(d, s->bits);
-	stack = d->value[X86_RSP];
 	*model = cfg->model;
 	model->store = d->store;
 	model->on_line = asm_lines_take;
 	model->line_ctx = l;
+	ses_wanted_wires(NULL, 0, model->wanted);
 	begin = lay_out(d, s->bits);
 	if (!begin || mdl_open(model, w, &d->model)) {
 		rc = spmu_fail(err, SPMU_ENOMEM, "the model cannot be opened with these settings");
 		goto done;
 	}
 	for (unsigned pass = 0; pass < s->n_pass && !rc; pass++)
-		rc = run_pass(d, pass ? begin : d->touch, begin, &stack);
+		rc = run_pass(d, pass ? begin : d->touch, begin);
 	mdl_finish(d->model);
+	out->later = ses_later_of(w->total);
+	memcpy(out->move, d->moves.move, sizeof(out->move));
+	out->pointers = d->moves.pointers;
 done:
 	free(model);
 	if (d)

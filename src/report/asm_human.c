@@ -314,12 +314,50 @@ static bool names_memory(const struct asm_result *r)
 	return false;
 }
 
+static const char *register_name(unsigned bits, unsigned r, char out[8])
+{
+	static const char *const low[] = {"ax", "cx", "dx", "bx", "sp", "bp", "si", "di"};
+
+	if (r < 8)
+		snprintf(out, 8, "%s%s", bits == 64 ? "r" : bits == 32 ? "e" : "", low[r]);
+	else
+		snprintf(out, 8, "r%u", r);
+	return out;
+}
+
+/* Which addresses code had that was not executed. */
+static void print_addresses(const struct asm_result *r, FILE *out)
+{
+	unsigned n = 0;
+	char name[8];
+
+	if (r->is_run || !r->pointers)
+		return;
+	fputs("\n Note: addresses are made up, for nothing is executed", out);
+	for (unsigned i = 0; i < 16; i++) {
+		const struct asm_move *m = &r->move[i];
+
+		if (!(r->pointers >> i & 1) || !m->by)
+			continue;
+		fprintf(out, "%s%s moves by %lld", n++ ? ", " : "; in each iteration\n ",
+			register_name(r->bits, i, name), (long long)m->by);
+		if (m->used != m->by)
+			fprintf(out, " (timed: %lld, to stay in L1D)", (long long)m->used);
+	}
+	fputs(n		   ? ", and others stay\n"
+	      : r->is_loop ? ", and the same in each\n iteration, so that loads may get what the "
+			     "one before stored\n"
+			   : ": registers point\n into 8 KB of data\n",
+	      out);
+}
+
 static void print_notes(const struct cat_cpu *cpu, const struct asm_result *r, FILE *out)
 {
 	if (r->is_run && r->n_warm_up && names_memory(r))
 		fprintf(out, "\n Note: steady state: data that the passes before this one touched "
 			     "are in L1D; in a\n program they may not be (softpmu stat -d, "
 			     "annotate)\n");
+	print_addresses(r, out);
 	if (*r->names)
 		fprintf(out, "\n Note: names taken as data: %s\n", r->names);
 	if (r->is_cut)

@@ -119,6 +119,24 @@ static void add_decoders(const struct cat_cpu *cpu, const struct asm_result *r, 
 	json_object_set_new(o, "decoder_clocks", by_reason(cpu, r->decode));
 }
 
+/* By how many bytes addresses of code that was not executed moved in each iteration, by the number
+ * of the register. */
+static void add_moves(const struct asm_result *r, json_t *o)
+{
+	json_t *moves = json_array();
+
+	for (unsigned i = 0; i < 16 && !r->is_run && r->is_loop; i++)
+		if (r->pointers >> i & 1)
+			json_array_append_new(moves,
+					      json_pack("{s:i, s:I, s:I}", "register", (int)i, "by",
+							(json_int_t)r->move[i].by, "timed",
+							(json_int_t)r->move[i].used));
+	if (json_array_size(moves))
+		json_object_set_new(o, "address_moves", moves);
+	else
+		json_decref(moves);
+}
+
 int rpt_asm_json(const struct cat_cpu *cpu, const struct asm_result *r, FILE *out)
 {
 	json_t *o = json_object(), *lines = json_array();
@@ -145,6 +163,7 @@ int rpt_asm_json(const struct cat_cpu *cpu, const struct asm_result *r, FILE *ou
 	json_object_set_new(o, "is_cut", json_boolean(r->is_cut));
 	json_object_set_new(o, "names_taken_as_data", any_text(r->names));
 	add_decoders(cpu, r, o);
+	add_moves(r, o);
 	rc = json_dumpf(o, out, JSON_INDENT(2)) || fputc('\n', out) == EOF ? -SPMU_ENOMEM : 0;
 	json_decref(o);
 	return rc;

@@ -246,8 +246,8 @@ static void print_bottleneck(const struct pipes *p, const struct measured *m,
 	} else if (took * NEAR < pipes) {
 		text_printf(&t,
 			    "The run took %.2f clocks for an iteration, fewer than the %.2f above, "
-			    "where each iteration has the addresses of the first one and goes "
-			    "straight on. The pipes are the bottleneck.",
+			    "where only constants move addresses and the way is straight on. The "
+			    "pipes are the bottleneck.",
 			    took, pipes);
 	} else if (took <= pipes * NEAR) {
 		text_printf(&t,
