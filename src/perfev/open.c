@@ -191,8 +191,11 @@ static int fill_event(struct pev_local *l, struct ses_server *s, const struct re
 		e->leader = leader;
 	}
 	rc = check_group(l, is_member ? &l->board->event[leader] : NULL, e, is_hw);
-	if (rc)
+	if (rc) {
+		pev_note_full(l, s, e);
 		return rc;
+	}
+	pev_note_opened(s, e);
 	e->run = e->attr.disabled ? PEV_OFF : PEV_ON;
 	return pev_sampling_open(e,
 				 is_member || (o->flags & PERF_FLAG_FD_OUTPUT) ? leader : PEV_NONE,

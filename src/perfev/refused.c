@@ -123,6 +123,30 @@ void pev_note_refused(struct ses_server *s, const struct pev_event *e, int rc)
 		ses_remarks_refused(&s->remarks, name, why);
 }
 
+void pev_note_full(const struct pev_local *l, struct ses_server *s, const struct pev_event *e)
+{
+	char name[SES_PROGRAM_BYTES], perf_name[PEV_NAME_BYTES], why[SES_REFUSAL_BYTES];
+
+	snprintf(name, sizeof(name), "%s", pev_name(&e->attr, perf_name));
+	if (!*name && e->what.event.event)
+		snprintf(name, sizeof(name), "%s", e->what.event.event->name);
+	snprintf(why, sizeof(why),
+		 " in a group that does not fit the %u counter%s of a %s; softpmu run --counters "
+		 "all has one for each event, and without {} they take turns",
+		 l->n_counters, l->n_counters == 1 ? "" : "s", s->cfg->model.cpu->name);
+	ses_remarks_refused(&s->remarks, *name ? name : "an event", why);
+}
+
+void pev_note_opened(struct ses_server *s, const struct pev_event *e)
+{
+	char perf_name[PEV_NAME_BYTES];
+	const char *name = pev_name(&e->attr, perf_name);
+
+	ses_remarks_forget(&s->remarks, *name		      ? name
+					: e->what.event.event ? e->what.event.event->name
+							      : "an event");
+}
+
 void pev_note_plain(struct ses_server *s, const struct pev_event *e)
 {
 	char name[SES_PROGRAM_BYTES], perf_name[PEV_NAME_BYTES];

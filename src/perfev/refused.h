@@ -18,6 +18,12 @@
  * count it (rc -ENOENT, and e->what is known). */
 void pev_note_refused(struct ses_server *s, const struct pev_event *e, int rc);
 
+/* Event e was refused because its group has more events than there are counters for them. */
+void pev_note_full(const struct pev_local *l, struct ses_server *s, const struct pev_event *e);
+
+/* Event e is counted: that it was refused, as in a group of perf's :W, is no remark any more. */
+void pev_note_opened(struct ses_server *s, const struct pev_event *e);
+
 /* Event e was asked for without precise samples: that they were refused is no remark any more. */
 void pev_note_plain(struct ses_server *s, const struct pev_event *e);
 

@@ -12,12 +12,13 @@ const char *rpt_isa(int isa, char out[8])
 	return out;
 }
 
-/* A program stopped because of what its processor lacks. */
+/* A program stopped because of what its processor lacks. One whose events were refused spoke of
+ * those. */
 static bool remark_isa(const struct ses_remarks *m, char *out, size_t room)
 {
 	char shown[8], wants[8];
 
-	if (!m->wants_isa)
+	if (!m->wants_isa || m->n_not_counted)
 		return false;
 	snprintf(out, room,
 		 "%s asked what its processor has and ended with a message about that: it saw "
