@@ -2,6 +2,7 @@
  * the reasons, and as tables. Without clocks in the record the section says what to record.
  */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,17 +93,33 @@ static double instructions(const struct rec *r)
 	return (double)json_integer_value(json_object_get(r->meta, "instructions"));
 }
 
+/* Half of the interval of all clocks: of their event, or of what the parts sum to. */
+static double half_of_clocks(const struct htm *h)
+{
+	double sum = 0;
+
+	if (h->clocks >= 0)
+		return htm_half_of_total(h, (uint32_t)h->clocks);
+	for (unsigned i = 0; i < h->n_part; i++)
+		sum += htm_half_of_total(h, h->part[i].event) * h->part[i].clocks;
+	return sum;
+}
+
 static void put_headline(const struct htm *h, const double whole[2])
 {
 	const double insns = instructions(h->in->rec),
-		     old = h->in->old ? instructions(h->in->old) : 0;
+		     old = h->in->old ? instructions(h->in->old) : 0, half = half_of_clocks(h);
 	char number[40], change[16];
 
 	fprintf(h->out, "<p class=\"headline\"><b>%s</b> clocks",
 		htm_number((int64_t)(whole[0] + .5), number));
 	if (h->in->old)
-		fprintf(h->out, " <small>(%s)</small>",
-			htm_change((int64_t)(whole[1] + .5), (int64_t)(whole[0] + .5), change));
+		fprintf(
+		    h->out, " <small>(%s)</small>",
+		    fabs(whole[0] - whole[1]) <= half
+			? "as before"
+			: htm_change((int64_t)(whole[1] + .5), (int64_t)(whole[0] + .5), change));
+	htm_put_half(h, half, (int64_t)whole[h->in->old ? 1 : 0]);
 	if (insns > 0)
 		fprintf(h->out, ", <b>%.2f</b> for each instruction", whole[0] / insns);
 	if (old > 0)
@@ -140,21 +157,18 @@ static void put_legend_row(const struct htm *h, unsigned i, int share, const int
 {
 	const struct htm_part *p = &h->part[i];
 	const int64_t now = clocks_of(p, count), was = old ? clocks_of(p, old) : now;
-	char number[40], change[16];
+	const double half = htm_half_of_total(h, p->event) * p->clocks;
+	char number[40];
 
 	fprintf(h->out, "<tr><th scope=\"row\"><span class=\"swatch g-%s t%u\"></span>",
 		*p->row->group == '-' ? "stall" : p->row->group, shade_of(h, i));
 	put_link(h, p);
-	fprintf(h->out,
-		"</th><td class=\"n\" data-part=\"%s\">%d.%d %%</td><td class=\"n\">%s</td>",
+	fprintf(h->out, "</th><td class=\"n\" data-part=\"%s\">%d.%d %%</td><td class=\"n\">%s",
 		p->row->name, share / 10, share % 10, htm_number(now, number));
+	htm_put_half(h, old ? 0 : half, now);
+	fputs("</td>", h->out);
 	if (old)
-		fprintf(h->out, "<td class=\"n %s\">%s <small>%s</small></td>",
-			now > was   ? "more"
-			: now < was ? "less"
-				    : "",
-			now == was ? "" : htm_signed(now - was, number),
-			now == was ? "" : htm_change(was, now, change));
+		htm_put_change(h, NULL, half, was, now);
 	fputs("<td class=\"text\">", h->out);
 	htm_put(h, meaning_of(h, p));
 	fputs("</td></tr>\n", h->out);
@@ -262,19 +276,19 @@ static void put_function(const struct htm *h, const struct whr_pair *p, double w
 	const double now = clocks_in(h, p->new), was = clocks_in(h, p->old),
 		     most = now > was ? now : was;
 	const int insns = instructions_event(h);
+	const double half =
+	    h->clocks < 0 ? 0 : htm_half_of_pair(h, WHR_FUNCTION, p, (uint32_t)h->clocks);
 	char number[40], share[16];
 
 	fputs("<tr><th scope=\"row\"><bdi class=\"fn\">", h->out);
 	htm_put(h, row->function);
-	fprintf(h->out, "</bdi></th><td class=\"n\">%s <small>%s</small></td>",
+	fprintf(h->out, "</bdi></th><td class=\"n\">%s <small>%s</small>",
 		htm_number((int64_t)(now + .5), number),
 		htm_share((int64_t)(now + .5), (uint64_t)whole, share));
+	htm_put_half(h, h->in->old ? 0 : half, (int64_t)now);
+	fputs("</td>", h->out);
 	if (h->in->old)
-		fprintf(h->out, "<td class=\"n %s\">%s</td>",
-			now > was   ? "more"
-			: now < was ? "less"
-				    : "",
-			htm_signed((int64_t)(now + .5) - (int64_t)(was + .5), number));
+		htm_put_change(h, "", half, (int64_t)(was + .5), (int64_t)(now + .5));
 	fputs("<td class=\"n\">", h->out);
 	if (insns >= 0 && p->new && p->new->count[insns] > 0)
 		fprintf(h->out, "%.2f", now / (double)p->new->count[insns]);

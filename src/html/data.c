@@ -1,16 +1,23 @@
 /* data.c -- what the script reads: every event's counts of every function, as JSON.
  *
- * LAYOUT   {events: [{name, unit, total, old?}], columns: [...], rows: [{f, o?, s?, c: [of each
- *          event], b?: [old]}]} with events that have a number alone, in the record's order; f
- *          function, o object, s number of its source section. Behind HTM_MOST_ROWS the others are
- *          one row without f.
+ * LAYOUT   {events: [{name, unit, total, old?, half?}], columns: [...], rows: [{f, o?, s?, c: [of
+ *          each event], b?: [old], h?: [half of each interval]}]} with events that have a number
+ *          alone, in the record's order; f function, o object, s number of its source section.
+ *          Behind HTM_MOST_ROWS the others are one row without f. half, h: of estimates, half of
+ *          the interval of a count, of two records of its change; null: nobody knows it.
  * TRUST    <, > and & are written as escapes, so nothing in it ends the element.
  */
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "html/parts.h"
 #include "report/json.h"
+
+static json_t *half(double of)
+{
+	return isinf(of) ? json_null() : json_integer((json_int_t)of);
+}
 
 static json_t *event_list(const struct htm *h)
 {
@@ -27,9 +34,29 @@ static json_t *event_list(const struct htm *h)
 		if (h->in->old)
 			json_object_set_new(
 			    o, "old", json_integer((json_int_t)htm_old_total(h, h->event[i])));
+		if (htm_half_of_total(h, h->event[i]) > 0)
+			json_object_set_new(o, "half", half(htm_half_of_total(h, h->event[i])));
 		json_array_append_new(list, o);
 	}
 	return list;
+}
+
+/* Halves of the intervals of rows from..to-1, summed up; nothing where all counts are exact. */
+static void set_halves(json_t *o, const struct htm *h, size_t from, size_t to)
+{
+	json_t *list;
+
+	if (!whr_has_intervals(h->in->rec) && !(h->in->old && whr_has_intervals(h->in->old)))
+		return;
+	list = json_array();
+	for (uint32_t i = 0; i < h->n_event; i++) {
+		double sum = 0;
+
+		for (size_t k = from; k < to; k++)
+			sum += htm_half_of_pair(h, WHR_FUNCTION, &h->pairs.pair[k], h->event[i]);
+		json_array_append_new(list, half(sum));
+	}
+	json_object_set_new(o, "h", list);
 }
 
 static json_t *counts(const struct htm *h, const int64_t *count)
@@ -41,8 +68,9 @@ static json_t *counts(const struct htm *h, const int64_t *count)
 	return list;
 }
 
-static json_t *row(const struct htm *h, const struct whr_pair *p)
+static json_t *row(const struct htm *h, size_t i)
 {
+	const struct whr_pair *p = &h->pairs.pair[i];
 	const struct whr_row *r = p->new ? p->new : p->old;
 	const int source = htm_source_of(h, p->new);
 	json_t *o = json_object();
@@ -57,6 +85,7 @@ static json_t *row(const struct htm *h, const struct whr_pair *p)
 	json_object_set_new(o, "c", counts(h, p->new ? p->new->count : NULL));
 	if (h->in->old)
 		json_object_set_new(o, "b", counts(h, p->old ? p->old->count : NULL));
+	set_halves(o, h, i, i + 1);
 	return o;
 }
 
@@ -76,6 +105,7 @@ static json_t *rest(const struct htm *h)
 	json_object_set_new(o, "c", counts(h, sum));
 	if (h->in->old)
 		json_object_set_new(o, "b", counts(h, sum ? sum + n : NULL));
+	set_halves(o, h, HTM_MOST_ROWS, h->pairs.n);
 	free(sum);
 	return o;
 }
@@ -110,7 +140,7 @@ int htm_put_data(const struct htm *h)
 	int rc;
 
 	for (size_t i = 0; i < h->pairs.n && i < HTM_MOST_ROWS; i++)
-		json_array_append_new(rows, row(h, &h->pairs.pair[i]));
+		json_array_append_new(rows, row(h, i));
 	if (h->pairs.n > HTM_MOST_ROWS)
 		json_array_append_new(rows, rest(h));
 	json_object_set_new(o, "events", event_list(h));

@@ -1,6 +1,6 @@
 /* functions.c -- the table of functions: a few events side by side, with shares; of two records
  * old and new. The script shows other events in it (data.c). */
-#include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,7 +30,7 @@ static void put_name(const struct htm *h, const struct whr_pair *p)
 }
 
 /* Of one record: count and share. */
-static void put_count(const struct htm *h, uint32_t e, int64_t n)
+static void put_count(const struct htm *h, uint32_t e, int64_t n, double half)
 {
 	const uint64_t total = h->in->rec->event[e].total;
 	char number[40], share[16];
@@ -43,35 +43,33 @@ static void put_count(const struct htm *h, uint32_t e, int64_t n)
 		fputs(" <small>", h->out);
 		htm_put(h, htm_share(n, total, share));
 		fputs("</small>", h->out);
+		htm_put_half(h, isinf(half) ? 0 : half, n);
 	}
 	fputs("</td>", h->out);
 }
 
 /* Of two: old, new, the difference. */
-static void put_both(const struct htm *h, uint32_t e, int64_t old, int64_t new)
+static void put_both(const struct htm *h, uint32_t e, int64_t old, int64_t new, double half)
 {
-	char number[40], change[16];
+	char number[40];
 
 	fprintf(h->out, "<td class=\"n old\">%s</td>", htm_number(old, number));
 	htm_begin_cell(h, "n", e, new);
 	fprintf(h->out, ">%s</td>", htm_number(new, number));
-	fprintf(h->out, "<td class=\"n %s\">%s <small>%s</small></td>",
-		new > old   ? "more"
-		: new < old ? "less"
-			    : "",
-		new == old ? "" : htm_signed(new - old, number),
-		new == old ? "" : htm_change(old, new, change));
+	htm_put_change(h, NULL, half, old, new);
 }
 
-static void put_counts(const struct htm *h, const int64_t *old, const int64_t *new)
+/* half: of each event. */
+static void put_counts(const struct htm *h, const int64_t *old, const int64_t *new,
+		       const double *half)
 {
 	for (unsigned i = 0; i < h->n_column; i++) {
 		const uint32_t e = h->column[i];
 
 		if (h->in->old)
-			put_both(h, e, old ? old[e] : 0, new ? new[e] : 0);
+			put_both(h, e, old ? old[e] : 0, new ? new[e] : 0, half[e]);
 		else
-			put_count(h, e, new ? new[e] : 0);
+			put_count(h, e, new ? new[e] : 0, half[e]);
 	}
 }
 
@@ -87,35 +85,58 @@ static void put_head(const struct htm *h)
 	fputs("</tr></thead>\n", h->out);
 }
 
-/* The rows behind the first `shown`, as one. */
-static int put_rest(const struct htm *h, size_t shown)
+/* Add the halves of a row's intervals to those of others. */
+static void add_halves(const struct htm *h, const struct whr_pair *p, double *half)
+{
+	for (unsigned i = 0; i < h->n_column; i++)
+		half[h->column[i]] += htm_half_of_pair(h, WHR_FUNCTION, p, h->column[i]);
+}
+
+/* The rows behind the first `shown`, as one. half: 0 of each event. */
+static int put_rest(const struct htm *h, size_t shown, double *half)
 {
 	const uint32_t n_event = h->in->rec->n_event;
 	int64_t *sum = calloc(2 * (size_t)n_event + 1, sizeof(*sum));
 
 	if (!sum)
 		return -SPMU_ENOMEM;
-	for (size_t i = shown; i < h->pairs.n; i++)
+	for (size_t i = shown; i < h->pairs.n; i++) {
+		const struct whr_pair *p = &h->pairs.pair[i];
+
 		for (uint32_t e = 0; e < n_event; e++) {
-			sum[e] += h->pairs.pair[i].old ? h->pairs.pair[i].old->count[e] : 0;
-			sum[n_event + e] +=
-			    h->pairs.pair[i].new ? h->pairs.pair[i].new->count[e] : 0;
+			sum[e] += p->old ? p->old->count[e] : 0;
+			sum[n_event + e] += p->new ? p->new->count[e] : 0;
 		}
+		add_halves(h, p, half);
+	}
 	if (h->pairs.n > shown) {
 		fprintf(h->out, "<tr class=\"rest\"><th scope=\"row\">(%zu more)</th>",
 			h->pairs.n - shown);
-		put_counts(h, sum, sum + n_event);
+		put_counts(h, sum, sum + n_event, half);
 		fputs("</tr>\n", h->out);
 	}
 	free(sum);
 	return 0;
 }
 
+static void put_row(const struct htm *h, const struct whr_pair *p, double *half)
+{
+	memset(half, 0, h->in->rec->n_event * sizeof(*half));
+	add_halves(h, p, half);
+	fputs("<tr>", h->out);
+	put_name(h, p);
+	put_counts(h, p->old ? p->old->count : NULL, p->new ? p->new->count : NULL, half);
+	fputs("</tr>\n", h->out);
+}
+
 int htm_put_functions(const struct htm *h)
 {
 	const size_t shown = h->pairs.n < STATIC_ROWS ? h->pairs.n : STATIC_ROWS;
+	double *half = calloc(h->in->rec->n_event + 1u, sizeof(*half));
 	int rc;
 
+	if (!half)
+		return -SPMU_ENOMEM;
 	htm_begin(h, "functions", "Functions");
 	fputs("<div id=\"choose\"></div>\n<p id=\"of-unit\" role=\"status\" class=\"fine\">Self "
 	      "counts: rows "
@@ -125,15 +146,11 @@ int htm_put_functions(const struct htm *h)
 	      h->out);
 	put_head(h);
 	fputs("<tbody>\n", h->out);
-	for (size_t i = 0; i < shown; i++) {
-		const struct whr_pair *p = &h->pairs.pair[i];
-
-		fputs("<tr>", h->out);
-		put_name(h, p);
-		put_counts(h, p->old ? p->old->count : NULL, p->new ? p->new->count : NULL);
-		fputs("</tr>\n", h->out);
-	}
-	rc = put_rest(h, shown);
+	for (size_t i = 0; i < shown; i++)
+		put_row(h, &h->pairs.pair[i], half);
+	memset(half, 0, h->in->rec->n_event * sizeof(*half));
+	rc = put_rest(h, shown, half);
+	free(half);
 	fputs("</tbody></table></div>\n", h->out);
 	htm_end(h);
 	return rc;

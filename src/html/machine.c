@@ -4,6 +4,7 @@
  * click shows that text beside the picture and has the table show who caused the unit's events.
  */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -115,10 +116,25 @@ static void put_code(const struct htm *h, const struct cat_event *e)
 		fprintf(h->out, "<span class=\"code\">%02X</span> ", (unsigned)e->code);
 }
 
+/* Behind a count: half of its interval, and of two records how much it changed. */
+static void put_off(const struct htm *h, uint32_t e)
+{
+	const int64_t old = htm_old_total(h, e), new = (int64_t)h->in->rec->event[e].total;
+	const double half = htm_half_of_total(h, e);
+	char change[16];
+
+	if (h->in->old)
+		fprintf(h->out, " <small>%s</small>",
+			old != new &&fabs((double)(new - old)) <= half
+			    ? "as before"
+			    : htm_change(old, new, change));
+	htm_put_half(h, half, h->in->old ? old : new);
+}
+
 static void put_counted(const struct htm *h, size_t i)
 {
 	const struct rec_event *e = &h->in->rec->event[i];
-	char number[40], change[16];
+	char number[40];
 
 	fputs("<dt>", h->out);
 	put_code(h, h->events.event[i].event);
@@ -135,9 +151,8 @@ static void put_counted(const struct htm *h, size_t i)
 		fprintf(h->out, "\" value=\"%" PRIu64 "\">%s</data>", e->total,
 			htm_number((int64_t)e->total, number));
 	}
-	if (!*e->status && h->in->old)
-		fprintf(h->out, " <small>%s</small>",
-			htm_change(htm_old_total(h, (uint32_t)i), (int64_t)e->total, change));
+	if (!*e->status)
+		put_off(h, (uint32_t)i);
 	fputs("</dt>\n", h->out);
 	put_meaning(h, h->events.event[i].event);
 }

@@ -30,7 +30,8 @@ static int read_events(struct htm *h)
 		rc = evt_events_add(&h->events, &e, &err);
 		h->count[i] = (struct evt_count){.status = *r->event[i].status ? EVT_NOT_MODELLED
 									       : EVT_COUNTED,
-						 .value = r->event[i].total};
+						 .value = r->event[i].total,
+						 .half = r->event[i].half};
 		if (!*r->event[i].status)
 			h->event[h->n_event++] = i;
 	}
@@ -74,7 +75,7 @@ static int read_record(struct htm *h, const struct rec *r, unsigned which, const
 
 	if (!rc)
 		rc = whr_build(&h->lines[which], r, names, WHR_LINE, changed);
-	return rc;
+	return rc ? rc : htm_intervals(h, which);
 }
 
 /* Rows of one record, as pairs whose old ones are not there. */
@@ -113,10 +114,12 @@ static void close_page(struct htm *h)
 	free(h->event);
 	whr_pairs_free(&h->pairs);
 	whr_pairs_free(&h->line_pairs);
-	whr_free(&h->functions[0]);
-	whr_free(&h->functions[1]);
-	whr_free(&h->lines[0]);
-	whr_free(&h->lines[1]);
+	for (unsigned i = 0; i < 2; i++) {
+		whr_free(&h->functions[i]);
+		whr_free(&h->lines[i]);
+		whr_intervals_free(&h->function_interval[i]);
+		whr_intervals_free(&h->line_interval[i]);
+	}
 }
 
 /* ---- head ------------------------------------------------------------------------------------ */
@@ -197,6 +200,23 @@ static void put_title(const struct htm *h)
 	}
 }
 
+/* Which counts of a record are estimates; nothing where all are exact. */
+static void put_estimates(const struct htm *h, const struct rec *r, bool is_old)
+{
+	char text[WHR_ESTIMATES];
+
+	if (!*whr_estimates(r, text))
+		return;
+	fprintf(h->out,
+		"<p class=\"fine\" id=\"estimates%s\">Estimates by samples%s, with half of an "
+		"interval at 95 %%: ",
+		is_old ? "-old" : "", is_old ? " of the old run" : "");
+	htm_put(h, text);
+	fputs(". Counts without an interval are exact; of estimates other than clocks the "
+	      "intervals are those of the whole alone.</p>\n",
+	      h->out);
+}
+
 static void put_notes(const struct htm *h, const char *changed)
 {
 	const char *trouble = nm_trouble(h->in->names[0]);
@@ -213,6 +233,9 @@ static void put_notes(const struct htm *h, const char *changed)
 		htm_put_path(h, trouble);
 		fputs("</p>\n", h->out);
 	}
+	put_estimates(h, h->in->rec, false);
+	if (h->in->old)
+		put_estimates(h, h->in->old, true);
 	fputs("<nav aria-label=\"Sections\"><a href=\"#machine\">Machine</a> <a "
 	      "href=\"#clocks\">Clocks</a> <a href=\"#functions\">Functions</a> <a "
 	      "href=\"#flame\">Calls</a> ",

@@ -50,6 +50,14 @@
 		return now ? "new" : "";
 	}
 
+	/* Half of an interval as a part of n: "+-0.21 %", "" of an exact count; null: nobody knows it. */
+	function interval(half, n) {
+		const part = half === null || !n ? Infinity : 100 * half / Math.abs(n);
+		if (half === 0)
+			return null;
+		return make("small", {class: "half"}, part < 99.995 ? "+-" + part.toFixed(2) + " %" : "+->100 %");
+	}
+
 	/* A name that may be broken behind each underscore. */
 	function breakable(name) {
 		return name.split(/(?<=_)/).flatMap((part, i) => i ? [make("wbr"), part] : [part]);
@@ -85,19 +93,29 @@
 		return {shown, rest: rest.concat(others)};
 	}
 
-	function cellsOf(count, before) {
+	/* What a change is: none where its interval explains it. */
+	function changeOf(old, n, half) {
+		if (n === old)
+			return make("td", {class: "n"});
+		if (half === null || Math.abs(n - old) <= half)
+			return make("td", {class: "n"}, "as before ", interval(half, old));
+		return make("td", {class: n > old ? "n more" : "n less"}, signed(n - old), " ",
+			make("small", {}, change(old, n)), half ? " " : null, interval(half, old));
+	}
+
+	function cellsOf(count, before, halves) {
 		return state.columns.flatMap((e) => {
-			const n = count[e], whole = events[e].total;
+			const n = count[e], whole = events[e].total, half = halves ? halves[e] : 0;
 			if (!hasOld) {
 				const part = Math.max(0, Math.min(100, whole ? 100 * n / whole : 0));
 				return [make("td", {class: "n", "data-event": events[e].name, "data-value": n, style: "--part:" + part.toFixed(2) + "%"},
-					n ? number(n) : "", n ? " " : "", n ? make("small", {}, share(n, whole)) : null)];
+					n ? number(n) : "", n ? " " : "", n ? make("small", {}, share(n, whole)) : null,
+					n && half ? " " : null, n && half ? interval(half, n) : null)];
 			}
-			const old = before[e], way = n > old ? " more" : n < old ? " less" : "";
+			const old = before[e];
 			return [make("td", {class: "n old"}, number(old)),
 				make("td", {class: "n", "data-event": events[e].name, "data-value": n}, number(n)),
-				make("td", {class: "n" + way}, n === old ? "" : signed(n - old), " ",
-					make("small", {}, n === old ? "" : change(old, n)))];
+				changeOf(old, n, half)];
 		});
 	}
 
@@ -105,6 +123,11 @@
 		const name = row.s === undefined ? row.f : make("a", {href: "#source-" + row.s}, row.f);
 		return make("th", {scope: "row"}, make("bdi", {class: "fn"}, name),
 			row.o ? " " : null, row.o ? make("bdi", {class: "object", title: row.o}, lastPart(row.o)) : null);
+	}
+
+	/* null, which nobody knows, stays so. */
+	function addHalves(rows) {
+		return events.map((_, e) => rows.some((r) => r.h[e] === null) ? null : rows.reduce((sum, r) => sum + r.h[e], 0));
 	}
 
 	function restRow(rows) {
@@ -116,7 +139,7 @@
 			button.addEventListener("click", () => { state.isLong = true; show(); });
 			name.append(button);
 		}
-		return make("tr", {class: "rest"}, name, ...cellsOf(add("c"), hasOld ? add("b") : null));
+		return make("tr", {class: "rest"}, name, ...cellsOf(add("c"), hasOld ? add("b") : null, rows[0].h ? addHalves(rows) : null));
 	}
 
 	function headOf() {
@@ -139,7 +162,7 @@
 
 	function showTable() {
 		const {shown, rest} = chooseRows();
-		const body = make("tbody", {}, ...shown.map((r) => make("tr", {}, nameOf(r), ...cellsOf(r.c, r.b))));
+		const body = make("tbody", {}, ...shown.map((r) => make("tr", {}, nameOf(r), ...cellsOf(r.c, r.b, r.h))));
 		if (rest.length)
 			body.append(restRow(rest));
 		if (!shown.length && !rest.length)

@@ -7,6 +7,7 @@
 #include "event/metrics.h"
 #include "html/html.h"
 #include "report/markup.h"
+#include "where/interval.h"
 #include "where/pairs.h"
 
 #define HTM_MOST_ROWS	 1000u /* functions; the others are one row */
@@ -33,6 +34,7 @@ struct htm {
 	struct whr_table functions[2], lines[2]; /* [0] of the record, [1] of the old one */
 	struct whr_pairs pairs;	     /* old and new functions, in the order of the table */
 	struct whr_pairs line_pairs; /* and lines, in no order */
+	struct whr_intervals function_interval[2], line_interval[2]; /* of estimates in rows */
 	const struct whr_pair *source[HTM_MOST_SOURCES]; /* functions whose lines are shown */
 	unsigned n_source;
 	/* what the table of functions shows at first: the first one is what it is sorted by */
@@ -84,6 +86,27 @@ void htm_begin_cell(const struct htm *h, const char *class, uint32_t e, int64_t 
 
 /* What event e of the record counted in the old one; 0 without. */
 int64_t htm_old_total(const struct htm *h, uint32_t e);
+
+/* ---- interval.c: how far numbers may be off -------------------------------------------------- */
+
+/* Sum up what is known of the rows of a record: which 0, or the old one, 1. Returns 0 or
+ * -SPMU_ENOMEM. */
+int htm_intervals(struct htm *h, unsigned which);
+
+/* Half of the interval at 95 % of the total of event e, of two records of its change. 0: it is
+ * exact; INFINITY: nobody knows. */
+double htm_half_of_total(const struct htm *h, uint32_t e);
+
+/* The same of a row of functions or of lines (by). */
+double htm_half_of_pair(const struct htm *h, enum whr_by by, const struct whr_pair *p, uint32_t e);
+
+/* "+-0.21 %" of a count, or "" where it is exact; the same as an element behind it. */
+const char *htm_half(double half, int64_t of, char out[16]);
+void htm_put_half(const struct htm *h, double half, int64_t of);
+
+/* A cell of the change of a count, "as before" where its interval explains it. also: NULL, or the
+ * classes of a narrow cell, which has no part in percent. */
+void htm_put_change(const struct htm *h, const char *also, double half, int64_t old, int64_t new);
 
 /* ---- lost.c: where clocks were lost ---------------------------------------------------------- */
 

@@ -7,7 +7,7 @@
  *          numbers of lines alone, as all files do without has_source.
  */
 #include <fcntl.h>
-#include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -145,28 +145,27 @@ static int by_line(const void *a, const void *b)
 }
 
 /* also: this is not the first event, and narrow screens leave it out. */
-static void put_one(const struct htm *h, const char *also, uint32_t e, int64_t n)
+static void put_one(const struct htm *h, const char *also, uint32_t e, int64_t n, double half)
 {
 	const double total = (double)h->in->rec->event[e].total;
 	char number[40];
 
 	htm_begin_cell(h, *also ? "n also" : "n", e, n);
-	fprintf(h->out, " style=\"--part:%.2f%%\">%s</td>",
+	fprintf(h->out, " style=\"--part:%.2f%%\">%s",
 		n > 0 && total > 0 ? 100 * (double)n / total : 0, htm_number(n, number));
+	htm_put_half(h, isinf(half) ? 0 : half, n);
+	fputs("</td>", h->out);
 }
 
-static void put_both(const struct htm *h, const char *also, uint32_t e, int64_t old, int64_t new)
+static void put_both(const struct htm *h, const char *also, uint32_t e, int64_t old, int64_t new,
+		     double half)
 {
 	char number[40];
 
 	fprintf(h->out, "<td class=\"n old\">%s</td>", htm_number(old, number));
 	htm_begin_cell(h, *also ? "n also" : "n", e, new);
 	fprintf(h->out, ">%s</td>", htm_number(new, number));
-	fprintf(h->out, "<td class=\"n %s%s\">%s</td>",
-		new > old   ? "more"
-		: new < old ? "less"
-			    : "",
-		also, new == old ? "" : htm_signed(new - old, number));
+	htm_put_change(h, also, half, old, new);
 }
 
 static void put_counts(const struct lines *l, const struct whr_pair *p)
@@ -176,15 +175,16 @@ static void put_counts(const struct lines *l, const struct whr_pair *p)
 		const char *also = i ? " also" : "";
 		const int64_t new = p && p->new ? p->new->count[e] : 0,
 			      old = p && p->old ? p->old->count[e] : 0;
+		const double half = p ? htm_half_of_pair(l->h, WHR_LINE, p, e) : 0;
 
 		if (!new && !old)
 			fprintf(l->h->out, "%s<td class=\"n%s\"%s></td>",
 				l->h->in->old ? "<td class=\"n old\"></td>" : "", also,
 				l->h->in->old ? " colspan=\"2\"" : "");
 		else if (l->h->in->old)
-			put_both(l->h, also, e, old, new);
+			put_both(l->h, also, e, old, new, half);
 		else
-			put_one(l->h, also, e, new);
+			put_one(l->h, also, e, new, half);
 	}
 }
 

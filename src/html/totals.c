@@ -19,16 +19,21 @@ static struct evt_count *old_counts(const struct htm *h)
 	for (size_t i = 0; count && i < h->events.n; i++) {
 		count[i] = h->count[i];
 		count[i].value = (uint64_t)htm_old_total(h, (uint32_t)i);
+		count[i].half = h->in->old->event[i].half;
 	}
 	return count;
 }
 
-static void put_value(const struct htm *h, const struct evt_metric *m, long double value)
+static void put_value(const struct htm *h, const struct evt_metric *m, struct evt_value v)
 {
-	if (!strcmp(m->row->unit, "%"))
-		fprintf(h->out, "%.2Lf %%", value);
-	else
-		fprintf(h->out, "%.3Lf", value);
+	const char *unit = strcmp(m->row->unit, "%") ? "" : " %";
+
+	fprintf(h->out, *unit ? "%.2Lf%s" : "%.3Lf%s", v.value, unit);
+	if (v.half > 0)
+		fprintf(h->out,
+			*unit ? " <small class=\"half\">+-%.2Lf%s</small>"
+			      : " <small class=\"half\">+-%.3Lf%s</small>",
+			v.half, unit);
 }
 
 static void put_metric(const struct htm *h, const struct evt_metric *m, const struct evt_count *old)
@@ -41,11 +46,11 @@ static void put_metric(const struct htm *h, const struct evt_metric *m, const st
 	fputs("<div class=\"card\" title=\"", h->out);
 	htm_put(h, m->row->formula);
 	fprintf(h->out, "\"><data data-metric=\"%s\" value=\"%.9Lg\">", m->row->name, v.value);
-	put_value(h, m, v.value);
+	put_value(h, m, v);
 	fputs("</data>", h->out);
 	if (old && w.status == EVT_COUNTED) {
 		fputs("<small>was ", h->out);
-		put_value(h, m, w.value);
+		put_value(h, m, w);
 		fputs("</small>", h->out);
 	}
 	fputs("<span>", h->out);
@@ -82,19 +87,17 @@ static void put_number(const struct htm *h, uint32_t e)
 	const struct rec_event *row = &h->in->rec->event[e];
 	const int64_t old = htm_old_total(h, e), new = (int64_t)row->total;
 	const int64_t insns = json_integer_value(json_object_get(h->in->rec->meta, "instructions"));
-	char number[40], change[16];
+	const double half = htm_half_of_total(h, e);
+	char number[40];
 
 	if (h->in->old)
 		fprintf(h->out, "<td class=\"n old\">%s</td>", htm_number(old, number));
 	htm_begin_cell(h, "n total", e, new);
-	fprintf(h->out, ">%s</td>", htm_number(new, number));
+	fprintf(h->out, ">%s", htm_number(new, number));
+	htm_put_half(h, h->in->old ? 0 : half, new);
+	fputs("</td>", h->out);
 	if (h->in->old)
-		fprintf(h->out, "<td class=\"n %s\">%s <small>%s</small></td>",
-			new > old   ? "more"
-			: new < old ? "less"
-				    : "",
-			new == old ? "" : htm_signed(new - old, number),
-			new == old ? "" : htm_change(old, new, change));
+		htm_put_change(h, NULL, half, old, new);
 	else if (insns)
 		fprintf(h->out, "<td class=\"n\">%.2f</td>", 1000.0 * (double)new / (double)insns);
 	else

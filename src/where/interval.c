@@ -2,6 +2,7 @@
 #include "where/interval.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "where/own.h"
@@ -10,6 +11,27 @@
 /* Student's t at 95 % with as many degrees of freedom as there are replicates. */
 #define STUDENT 2.306
 _Static_assert(REC_REPLICATES == 8, "of eight");
+
+const char *whr_estimates(const struct rec *r, char out[WHR_ESTIMATES])
+{
+	size_t n = 0;
+
+	*out = 0;
+	for (uint32_t e = 0; e < r->n_event && n < WHR_ESTIMATES; e++) {
+		const struct rec_event *of = &r->event[e];
+		const size_t room = WHR_ESTIMATES - n;
+		const char *before = n ? ", " : "";
+
+		if (!of->half || !of->total)
+			continue;
+		if (of->half < of->total)
+			n += (size_t)snprintf(out + n, room, "%s%s +-%.2f%%", before, of->name,
+					      100 * (double)of->half / (double)of->total);
+		else
+			n += (size_t)snprintf(out + n, room, "%s%s +->100%%", before, of->name);
+	}
+	return out;
+}
 
 /* The first event with intervals; n_event: none has. */
 static uint32_t first_of(const struct rec *r)

@@ -22,6 +22,12 @@ struct whr_intervals {
 	int64_t startup[REC_REPLICATES]; /* of the row of start-up (startup.h) */
 };
 
+#define WHR_ESTIMATES 4096 /* bytes of a text that names all estimates of a record */
+
+/* "cycles +-0.21%, RESOURCE_STALLS +->100%": the estimates of r, each with half of its interval at
+ * 95 % as a part of its total; "" where all is exact. Buffer is the caller's. */
+const char *whr_estimates(const struct rec *r, char out[WHR_ESTIMATES]);
+
 /* Does an event of r have intervals by row? */
 bool whr_has_intervals(const struct rec *r);
 

@@ -72,7 +72,41 @@ refuses() {
 }
 refuses 'record --clocks auto' record --clocks auto -e cycles -o "$work/no" -- "$work/rows"
 refuses 'clocks sampled and --per-thread' record --clocks sampled --per-thread -e cycles -o "$work/no" -- "$work/rows"
-refuses 'html: cycles is an estimate' html -o "$work/no" "$work/some" "$work/some"
+
+# ---- what people read ----------------------------------------------------------------------------
+
+# Each place has the halves of report --json: of totals in per cent, of functions as numbers and in per cent.
+rec "$work/some" --clocks sampled:1/16 -- "$work/columns"
+percent='[.totals_high.cycles - .totals.cycles, .totals.cycles] | 10000 * .[0] / .[1] | round / 100'
+note="cycles +-$(printf '%.2f' "$(jq "$percent" "$work/some.json")")%"
+# says WHAT: its output on standard input has the note.
+says() { grep -aqF "$note" && ok || bad "$1 does not say $note"; }
+"$SOFTPMU" annotate sum "$work/some" 2>/dev/null | says annotate
+"$SOFTPMU" export cachegrind "$work/some" 2>/dev/null | grep '^desc: Note: estimates' | says cachegrind
+"$SOFTPMU" export callgrind "$work/some" 2>/dev/null | grep '^desc: Note: estimates' | says callgrind
+"$SOFTPMU" export pprof "$work/some" 2>/dev/null | gzip -dc | says pprof
+"$SOFTPMU" export speedscope "$work/some" 2>/dev/null | jq -r .name | says speedscope
+"$SOFTPMU" export collapsed "$work/some" 2>&1 >/dev/null | says collapsed
+ends='[.totals_low.cycles, .totals.cycles, .totals_high.cycles, .totals.inst_retired, .totals.inst_retired]'
+bounds='.[] | [.cycles.lower_value, .cycles.value, .cycles.upper_value, ."inst-retired".lower_value, ."inst-retired".upper_value]'
+[ "$("$SOFTPMU" export bencher "$work/some" 2>/dev/null | jq -c "$bounds")" = "$(jq -c "$ends" "$work/some.json")" ] && ok || bad "bencher has other bounds"
+cg_annotate "$work/no" >/dev/null 2>&1
+if [ $? != 127 ]; then # Valgrind's own reader takes the line
+	"$SOFTPMU" export cachegrind "$work/some" -o "$work/cg" 2>/dev/null
+	cg_annotate "$work/cg" 2>/dev/null | says cg_annotate
+fi
+
+# The page: its head, totals, functions in the table and for the script.
+data() { sed -n 's/^<script type="application\/json" id="data">\(.*\)<\/script>$/\1/p' "$1"; }
+"$SOFTPMU" html -o "$work/page" "$work/some" 2>/dev/null
+grep 'id="estimates"' "$work/page" | says html
+total=$(sed 's/.*+-\(.*\)%/\1/' <<<"$note")
+grep -q "data-event=\"cycles\" data-value=\"[0-9]*\">[0-9,]* <small class=\"half\">+-$total %</small></td>" "$work/page" && ok || bad "html: the total has no interval"
+data "$work/page" | jq -e --slurpfile r "$work/some.json" '$r[0] as $r | (.events[0].half == $r.totals_high.cycles - $r.totals.cycles) and
+	(.events[1] | has("half") | not) and (.rows | length >= 3) and all(.rows[]; . as $row | ($r.rows[] | select(.function == $row.f)) as $of |
+		$row.h[0] == $of.high.cycles - $of.counts.cycles and $row.h[1] == 0)' >/dev/null && ok || bad "html: other intervals than report: $(data "$work/page" | cut -c1-400)"
+sum_percent=$(jq '.rows[] | select(.function == "sum") | 10000 * (.high.cycles - .counts.cycles) / .counts.cycles | round / 100' "$work/some.json")
+grep -A4 '<tbody>' "$work/page" | grep -qF "+-$(printf '%.2f' "$sum_percent") %</small>" && ok || bad "html: sum has no interval of $sum_percent %"
 
 # ---- two records ---------------------------------------------------------------------------------
 
@@ -100,6 +134,16 @@ for kinds in 'some some' 'exact some' 'some exact'; do
 		((\$x[0] - \$e[0]) | fabs) <= \$e[1] and ((\$x[2] - \$e[2]) | fabs) <= \$e[3]" >/dev/null && ok || bad "$kinds: changes and halves $got, exact $exact"
 done
 [ "$(differs some some)" = "$(differs three three)" ] && ok || bad "other differences with three workers"
+# A page of two has what diff says: as before where the interval explains the change.
+"$SOFTPMU" html -o "$work/page" "$work/columns.some" "$work/columns.exact" 2>/dev/null
+grep -q 'data-event="cycles" [^>]*>[0-9,]*</td><td class="n ">as before <small class="half">+-[0-9.]* %</small></td>' "$work/page" && ok || bad "html: one program differs from itself"
+for p in 'columns exact columns some' 'columns some rows some'; do
+	set -- $p
+	"$SOFTPMU" html -o "$work/page" "$work/$3.$4" "$work/$1.$2" 2>/dev/null
+	half=$(data "$work/page" | jq -c '[.events[0].half, (.rows[] | select(.f == "sum").h[0])]')
+	[ "$half" = "$("$SOFTPMU" diff "$work/$1.$2" "$work/$3.$4" --json 2>/dev/null | jq -c '[.events[0].half, (.functions[] | select(.function == "sum").half.cycles)] | map(floor)')" ] && ok ||
+		bad "html of $p: halves $half are not those of diff"
+done
 "$SOFTPMU" diff "$work/columns.some" "$work/rows.some" --markdown 2>/dev/null | grep -q '[0-9]% +-[0-9.]*% | .sum.' && ok || bad "Markdown has no interval of sum"
 
 # limited STATUS SAID LIMIT: of columns, exact and estimated.

@@ -1,6 +1,7 @@
 /* bencher.c -- softpmu export bencher: totals in Bencher's metric format (BMF), for bencher run
  * --adapter json. The benchmark is called as the command, a measure as the event, in small letters
- * and with hyphens. A run repeats to the digit: the bounds are the value.
+ * and with hyphens. A run repeats to the digit: the bounds are the value. Those of an estimate are
+ * the ends of its interval; it has no upper one where nobody knows it.
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -23,6 +24,19 @@ static void measure_name(const char *event, char *out, size_t room)
 	out[n] = 0;
 }
 
+static json_t *measure(const struct rec_event *e)
+{
+	const uint64_t low = e->total > e->half ? e->total - e->half : 0;
+	json_t *o = json_object();
+
+	json_object_set_new(o, "value", json_integer((json_int_t)e->total));
+	json_object_set_new(o, "lower_value", json_integer((json_int_t)low));
+	if (e->half < WHR_NO_INTERVAL)
+		json_object_set_new(o, "upper_value",
+				    json_integer((json_int_t)(e->total + e->half)));
+	return o;
+}
+
 int cli_put_bencher(const struct cli_export *x, FILE *out)
 {
 	json_t *all = json_object(), *measures = json_object(), *name;
@@ -30,14 +44,10 @@ int cli_put_bencher(const struct cli_export *x, FILE *out)
 	int rc;
 
 	for (uint32_t e = 0; e < x->rec->n_event; e++) {
-		const json_int_t n = (json_int_t)x->rec->event[e].total;
-
 		if (*x->rec->event[e].status)
 			continue;
 		measure_name(x->rec->event[e].name, slug, sizeof(slug));
-		json_object_set_new(
-		    measures, slug,
-		    json_pack("{s:I, s:I, s:I}", "value", n, "lower_value", n, "upper_value", n));
+		json_object_set_new(measures, slug, measure(&x->rec->event[e]));
 	}
 	name = rpt_json_text(cli_record_command(x->rec, command, sizeof(command)));
 	rc = json_object_set_new(all, name ? json_string_value(name) : "", measures);

@@ -65,13 +65,15 @@ int cli_put_cachegrind(const struct cli_export *x, FILE *out)
 	const struct rec *r = x->rec;
 	const char *changed;
 	struct whr_table t;
-	char command[4096];
+	char command[4096], estimates[CLI_ESTIMATES];
 	int rc = whr_build(&t, r, x->names, WHR_LINE, &changed);
 
 	if (!rc) {
 		qsort(t.row, t.n, sizeof(*t.row), by_source);
-		fprintf(out, "desc: softpmu record, %s\ncmd: %s\nevents:", rec_text(r->meta, "cpu"),
-			cli_record_command(r, command, sizeof(command)));
+		fprintf(out, "desc: softpmu record, %s\n", rec_text(r->meta, "cpu"));
+		if (*cli_export_estimates(r, estimates))
+			fprintf(out, "desc: Note: %s\n", estimates);
+		fprintf(out, "cmd: %s\nevents:", cli_record_command(r, command, sizeof(command)));
 		put_names(r, out);
 		put_rows(r, &t, out);
 		fprintf(out, "summary:");

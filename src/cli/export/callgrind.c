@@ -130,12 +130,14 @@ static void put_function(struct out *o, const struct whr_function *f, const stru
 
 static void put_head(struct out *o)
 {
-	char command[4096];
+	char command[4096], estimates[CLI_ESTIMATES];
 
 	fprintf(o->file, "# callgrind format\nversion: 1\ncreator: softpmu record\ncmd: %s\n",
 		cli_record_command(o->rec, command, sizeof(command)));
-	fprintf(o->file,
-		"desc: Processor: %s\npositions: line\nevents:", rec_text(o->rec->meta, "cpu"));
+	fprintf(o->file, "desc: Processor: %s\n", rec_text(o->rec->meta, "cpu"));
+	if (*cli_export_estimates(o->rec, estimates))
+		fprintf(o->file, "desc: Note: %s\n", estimates);
+	fputs("positions: line\nevents:", o->file);
 	for (uint32_t e = 0; e < o->rec->n_event; e++)
 		if (!*o->rec->event[e].status)
 			fprintf(o->file, " %s", o->rec->event[e].name);

@@ -7,6 +7,7 @@
 
 #include "names/names.h"
 #include "record/file.h"
+#include "where/interval.h"
 #include "where/stacks.h"
 
 /* What is written. Files that are not those that were recorded are distrusted already. */
@@ -32,6 +33,11 @@ struct cli_texts {
 /* *is_new: was it the first use? Returns 0 without memory. */
 uint32_t cli_text_number(struct cli_texts *t, const char *text, bool *is_new);
 void cli_texts_free(struct cli_texts *t);
+
+/* "estimates by samples, +- half of an interval at 95 %: cycles +-0.21%", for the place where a
+ * format says what it holds; "" where all counts are exact. Buffer is the caller's. */
+#define CLI_ESTIMATES (WHR_ESTIMATES + 64)
+const char *cli_export_estimates(const struct rec *r, char out[CLI_ESTIMATES]);
 
 /* The name of process i of a record: "1.2 gzip". */
 const char *cli_process_name(const struct rec *r, uint32_t i, char *out, size_t room);

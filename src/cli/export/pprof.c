@@ -253,7 +253,7 @@ static void put_sample(struct profile *p, const struct whr_stacks *s, uint32_t i
 static void put_head(struct profile *p)
 {
 	const struct rec *r = p->x->rec;
-	char command[4096];
+	char command[4096], estimates[CLI_ESTIMATES];
 
 	string(p, "");
 	for (uint32_t e = 0; e < r->n_event; e++) {
@@ -268,6 +268,8 @@ static void put_head(struct profile *p)
 	put_number(&p->out, DEFAULT_SAMPLE_TYPE, string(p, r->event[p->x->event].name));
 	put_number(&p->out, COMMENT, string(p, cli_record_command(r, command, sizeof(command))));
 	put_number(&p->out, COMMENT, string(p, rec_text(r->meta, "cpu")));
+	if (*cli_export_estimates(r, estimates))
+		put_number(&p->out, COMMENT, string(p, estimates));
 }
 
 int cli_put_pprof(const struct cli_export *x, FILE *out)

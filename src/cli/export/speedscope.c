@@ -43,6 +43,17 @@ static void put_frame(struct speed *s, const char *name, const struct whr_spot *
 	fputc('}', s->out);
 }
 
+/* What the file is called: the command, and which of its counts are estimates. */
+static void put_file_name(struct speed *s)
+{
+	char command[4096], estimates[CLI_ESTIMATES], name[sizeof(command) + sizeof(estimates) + 4];
+
+	cli_record_command(s->x->rec, command, sizeof(command));
+	cli_export_estimates(s->x->rec, estimates);
+	snprintf(name, sizeof(name), "%s (%s)", command, estimates);
+	put_text(s, *estimates ? name : command);
+}
+
 /* All frames, each once: processes, then functions. */
 static int put_frames(struct speed *s)
 {
@@ -129,7 +140,6 @@ static uint32_t put_profiles(struct speed *s)
 int cli_put_speedscope(const struct cli_export *x, FILE *out)
 {
 	struct speed s = {.x = x, .out = out};
-	char command[4096];
 	int rc = whr_stacks_build(&s.stacks, x->rec, x->names);
 
 	if (!rc) {
@@ -140,7 +150,7 @@ int cli_put_speedscope(const struct cli_export *x, FILE *out)
 		fputs("{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n"
 		      "\"exporter\":\"softpmu " SPMU_VERSION "\",\n\"name\":",
 		      out);
-		put_text(&s, cli_record_command(x->rec, command, sizeof(command)));
+		put_file_name(&s);
 		fputs(",\n\"shared\":{\"frames\":[", out);
 		rc = put_frames(&s);
 	}

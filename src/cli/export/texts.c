@@ -42,6 +42,17 @@ void cli_texts_free(struct cli_texts *t)
 	memset(t, 0, sizeof(*t));
 }
 
+const char *cli_export_estimates(const struct rec *r, char out[CLI_ESTIMATES])
+{
+	char text[WHR_ESTIMATES];
+
+	*out = 0;
+	if (*whr_estimates(r, text))
+		snprintf(out, CLI_ESTIMATES,
+			 "estimates by samples, +- half of an interval at 95 %%: %s", text);
+	return out;
+}
+
 const char *cli_process_name(const struct rec *r, uint32_t i, char *out, size_t room)
 {
 	snprintf(out, room, "%s %s", r->process[i].birth, r->process[i].program);

@@ -55,10 +55,7 @@ static int html(const struct html_options *o, const struct rec *new, const struc
 			       .base = base,
 			       .home = home ? home : "",
 			       .has_source = o->has_source};
-	int code = old ? cli_record_refuse_estimates("html", old) : 0;
-
-	code = code || !old ? code : cli_record_refuse_estimates("html", new);
-	code = code || !old ? code : cli_records_compare("html", old, new, CLI_RECORDS_ALIKE);
+	int code = old ? cli_records_compare("html", old, new, CLI_RECORDS) : 0;
 
 	if (code)
 		return code;

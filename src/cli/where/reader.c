@@ -6,6 +6,7 @@
 
 #include "base/spelling.h"
 #include "cli/cli.h"
+#include "where/interval.h"
 
 int cli_record_event(const struct rec *r, const char *option, const char *name, uint32_t *out)
 {
@@ -82,34 +83,11 @@ void cli_record_notes(const char *changed, const struct nm *names)
 
 void cli_record_note_estimates(const struct rec *r, FILE *out)
 {
-	const char *before = " Note: estimates by samples, +- half of an interval at 95 %: ";
+	char text[WHR_ESTIMATES];
 
-	for (uint32_t e = 0; e < r->n_event; e++) {
-		const struct rec_event *of = &r->event[e];
-
-		if (!of->half || !of->total)
-			continue;
-		if (of->half < of->total)
-			fprintf(out, "%s%s +-%.2f%%", before, of->name,
-				100 * (double)of->half / (double)of->total);
-		else
-			fprintf(out, "%s%s +->100%%", before, of->name);
-		before = ", ";
-	}
-	if (*before == ',')
-		fputs(".\n", out);
-}
-
-int cli_record_refuse_estimates(const char *command, const struct rec *r)
-{
-	for (uint32_t e = 0; e < r->n_event; e++)
-		if (r->event[e].half)
-			return cli_fail(
-			    "%s: %s is an estimate in the record, and %s of two records "
-			    "shows no intervals; softpmu diff does, or record with "
-			    "--clocks exact",
-			    command, r->event[e].name, command);
-	return 0;
+	if (*whr_estimates(r, text))
+		fprintf(out, " Note: estimates by samples, +- half of an interval at 95 %%: %s.\n",
+			text);
 }
 
 const char *cli_record_command(const struct rec *r, char *out, size_t room)

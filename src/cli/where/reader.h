@@ -26,10 +26,6 @@ void cli_record_notes(const char *changed, const struct nm *names);
  * whole, as a line; nothing where all are exact. */
 void cli_record_note_estimates(const struct rec *r, FILE *out);
 
-/* As rec_open() and a refusal of estimates, where `command` cannot do with them. Returns 0, or an
- * exit code after a message. */
-int cli_record_refuse_estimates(const char *command, const struct rec *r);
-
 /* The command that was recorded, as one line. Buffer is the caller's. */
 const char *cli_record_command(const struct rec *r, char *out, size_t room);
 
