@@ -10,16 +10,17 @@
  *   host/    machine code for the looks of such blocks
  *   loops/   records in: feed.c without time, time_feed.c with it, events.c what is no block
  *
- * Each unit has a header with its struct and its functions. This one includes them all, for a
- * machine holds every struct by value. What needs the whole machine is declared apart:
- * blocks/plain.h, blocks/ledger.h, loops/feed.h.
+ * A unit's header has the struct of its state and its functions. Few units share one: itlb and the
+ * prefetch buffers are in icache.h, the return stack in btb.h, seg and fpu in core.h. This header
+ * includes them all, for a machine holds every struct by value. What needs the whole machine is
+ * declared apart: blocks/plain.h, blocks/ledger.h, loops/feed.h.
  *
  * COUNTING RULES   program order of the right path: references in the order of struct x86_block.
  *                  What a block does whenever it runs is a vector, added once per execution; only
  *                  what depends on state or on an address is done per record.
  * MODELLED         see each unit.
- * NOT MODELLED     time: pairing, prediction, prefetch, and so the code side; uncacheable memory;
- *                  kernel code.
+ * NOT MODELLED     kernel code. Pairing, prediction, prefetch and L1I run only when a wire needs
+ *                  clocks (p5_time.is_on).
  * SOURCES          Intel 241428 (1997) chapters 2 and 16; docs/MODELS.md has a section per unit.
  */
 #ifndef SOFTPMU_MODEL_P5_P5_H
@@ -73,12 +74,13 @@ struct p5 {
 		bool has_mem, is_timed;
 	} later;	/* ... from p5_begin() on */
 	bool has_peers; /* other processors see what this one does on the bus */
-	bool has_bus;	/* somebody must know of each bus cycle: time, or peers */
+	bool has_bus;	/* each bus cycle is worked out, because of clocks or peers */
 	bool has_walks; /* page walks read their tables */
 	bool has_errata;
-	void (*on_line)(void *ctx, const struct mdl_line *line); /* NULL: nobody wants lines */
+	void (*on_line)(void *ctx, const struct mdl_line *line); /* NULL: the caller wants none */
 	void *line_ctx;
-	uint64_t told[P5_N_WHY]; /* of time.wait: what lines have told already */
+	/* time.wait[] as it was after the last line: a line gets the difference */
+	uint64_t told[P5_N_WHY];
 	/* units */
 	struct p5_dcache dcache;
 	struct p5_dtlb dtlb;
@@ -94,8 +96,8 @@ struct p5 {
 	struct p5_seg seg;
 	struct p5_mmx mmx;
 	struct p5_strings strings;
-	struct pages *pages; /* of the system, as is */
-	struct p5_board *board;
+	struct pages *pages;	/* p5_system.pages */
+	struct p5_board *board; /* p5_system.board */
 	/* the transfer at the end of the block at hand */
 	bool waits;	 /* a conditional branch waits for the next record to say where it went */
 	bool is_to_next; /* its target is its fall-through address */
@@ -113,7 +115,7 @@ struct p5 {
 	uint64_t n_taken;      /* conditional branches taken */
 	struct ledger *ledger; /* what instructions counted, or NULL */
 	uint64_t dyn[WIRE_N];  /* what was counted per record */
-	uint64_t seen[WIRE_N]; /* and by looks at the structures */
+	uint64_t seen[WIRE_N]; /* what looks counted (P5_SEE()) */
 };
 
 /* Processors on one bus, all of one kind. Each has caches, TLBs, predictor, clocks and counts of
@@ -130,8 +132,8 @@ struct p5_system {
 
 /* Count k on a wire of a machine. */
 #define P5_RAISE(m, wire, k) ((m)->dyn[WIRE_P5_##wire] += (k))
-/* The same in what looks at the structures: it is done whether clocks are worked out or known
- * (look.h). */
+/* Count k on a wire in a look at the structures, which is done whether the clocks of its block are
+ * worked out or known (look.h). */
 #define P5_SEE(m, wire, k) ((m)->seen[WIRE_P5_##wire] += (k))
 
 /* ---- p5.c, system.c -------------------------------------------------------------------------- */
@@ -153,8 +155,9 @@ void p5_add_once(struct p5 *m, uint32_t id, uint64_t times, uint64_t *total);
 void p5_begin(struct p5 *m);
 void p5_forget_blocks(struct p5 *m);
 
-/* Add what it counted otherwise than by executions of blocks. Of writes that hit E or M only what
- * must be added to writes less misses. */
+/* Add what it counted otherwise than by executions of blocks. Of writes that hit a line in E or M
+ * (WIRE_P5_DCACHE_WRITE_HIT_ME) it adds a part: the caller adds p5_writes_hit() of the whole sum
+ * (dcache.h, system.c). */
 void p5_sum_rest(const struct p5 *m, uint64_t *total);
 
 /* The stream goes on at `resume` with this thread, on its processor. FS base and DF go with it,

@@ -83,7 +83,8 @@ static void starve(struct p5 *m, const struct p5_fly *u)
 		P5_RAISE(m, D1_SINGLE, 1);
 }
 
-/* Clocks that EX waits for D1 are told apart: bytes that came late, prefixes. */
+/* Clocks that EX waits for D1 have two reasons, which are kept apart: bytes that came late, and
+ * prefixes. */
 static void tell_wait(struct p5 *m, const struct p5_fly *u, uint64_t ex_clk)
 {
 	const uint64_t now = m->time.now_clk, free_clk = m->time.stages.d2_clk;

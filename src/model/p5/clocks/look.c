@@ -1,4 +1,4 @@
-/* look.c -- looks: told from the tape, or done and put on it. */
+/* look.c -- looks: replayed from the tape, or done and put on it. */
 #include "model/p5/p5.h"
 #include "model/p5/blocks/address.h"
 
@@ -8,7 +8,7 @@ static bool is_address(uint64_t x)
 	return (uint64_t)((int64_t)(x << 16) >> 16) == x;
 }
 
-/* Is the next look told? *seen receives what it saw. */
+/* Returns true if the next look is on the tape; *seen receives what it saw. */
 static bool is_told(struct p5 *m, uint64_t *seen)
 {
 	struct p5_tape *t = &m->time.tape;

@@ -2,11 +2,12 @@
  *
  * How long an instruction takes depends on the state of the pipes and buffers, which memo_state.c
  * writes down, and on what caches, TLBs, the branch target buffer and the record say. Each time the
- * pipes ask one of those they look: the structure does its part at once (a line comes in, a counter
- * moves, P5_SEE() wires are raised) and says what was seen, a small number. The clocks of what was
- * seen are worked out apart from that. So when the clocks of a block are known, its looks are done
- * without the pipes; and when a look then sees what was never seen there, the pipes start over from
- * the state before the block and are told what was seen so far (the tape).
+ * pipes need one of those they look: the structure does its part at once (a line comes in, a
+ * counter moves, P5_SEE() wires are raised) and returns what was seen, a small number. The clocks
+ * of what was seen are worked out apart from that. So when the clocks of a block are known, its
+ * looks are done without the pipes. When such a look sees what was never seen there, the pipes
+ * start over from the state before the block. The looks that were done already are on the tape, and
+ * the pipes replay what these saw: a structure does its part once.
  *
  * COUNTING RULES   a look may raise wires by P5_SEE() alone, and nothing but a look may change a
  *                  structure.
@@ -36,7 +37,7 @@ enum p5_slot_seen {
 	P5_SLOT_FALSE = 1 << 3,	      /* although there is no such branch */
 	P5_SLOT_RIGHT = 1 << 4,	      /* to where it goes on */
 	P5_SLOT_NOT_PASSED = 1 << 15, /* of a P5_ACT_PASS: no slot has so many bytes */
-	P5_SLOT_TARGET_SHIFT = 16,    /* where it was sent, if that was wrong */
+	P5_SLOT_TARGET_SHIFT = 16,    /* where the stream was sent, if that was wrong */
 };
 
 /* Which access of an operand is looked at. */
@@ -95,45 +96,48 @@ struct p5_act {
 struct p5_tape {
 	struct p5_act act[P5_MOST_ACTS];
 	unsigned n;	   /* looks on the tape */
-	unsigned at;	   /* the next one that is told from the tape; n: looks are done */
+	unsigned at;	   /* the next one to replay; n: none is left, looks are done */
 	bool is_recording; /* looks that are done go on the tape */
 	bool is_lost;	   /* it cannot be kept: too long, or something that no act can say */
 	uint64_t pc;	   /* of the block */
 	/* bytes of the instruction right before it that waits for a partner; 0: none waits */
 	unsigned before;
 	unsigned ref; /* number of the reference being done */
-	/* with a ledger, while recording: whose looks up to number n are, that no note before has
-	 */
+	/* with a ledger, while recording: who[i] is the instruction that the looks from the end of
+	 * who[i - 1] up to number who[i].n belong to; n_owned: who[n_who - 1].n */
 	struct ledger_note who[P5_MOST_ACTS];
 	unsigned n_who;
-	unsigned n_owned; /* the last n */
+	unsigned n_owned;
 };
 
 /* ---- look.c ---------------------------------------------------------------------------------- */
 
-/* As p5_dcache_see(), told or done. k->asks_fill is set here. */
+/* Each of these functions replays a look while p5_tape.at < n. Else it has the structure do its
+ * part, by the function that its comment names. */
+
+/* As p5_dcache_see(). k->asks_fill is set here. */
 unsigned p5_look_data(struct p5 *m, uint64_t lin, const struct p5_operand *op, struct p5_look *k);
 
-/* All accesses of operand r at lin hit in the quick way, with no line on its way
- * (p5_ref_is_fast()): they are noted, and nothing else is left of their look. false: look in full,
- * nothing was done. */
+/* Returns true if all accesses of operand r at lin hit in the quick way (p5_ref_is_fast()) and no
+ * line is on its way: their looks are done. Returns false, and does nothing, if they must be looked
+ * at in full. */
 bool p5_look_fast(struct p5 *m, const struct p5_ref *r, uint64_t lin);
 
 /* As p5_icache_see(). */
 unsigned p5_look_code(struct p5 *m, uint64_t unit, uint64_t want);
 
-/* As p5_code_marks(). On the Pentium with MMX nobody asks. */
+/* As p5_code_marks(). The Pentium with MMX does not need it. */
 uint64_t p5_look_marks(struct p5 *m, struct p5_code *c, unsigned n);
 
-/* f is decoded: its boundary is noted. */
+/* f is decoded: note its boundary (p5_icache_is_marked()). */
 void p5_look_note(struct p5 *m, const struct p5_fly *f);
 
 /* As p5_btb_see(). */
 uint64_t p5_look_slot(struct p5 *m, const struct p5_slot *s);
 
-/* A slot whose last instruction is no branch, before `fall`, where execution goes on: true when
- * nothing answers for it, and that is all. false: ask for it by p5_look_slot(), nothing was done.
- */
+/* A slot whose last instruction is no branch and ends before `fall`, where execution goes on.
+ * Returns true when no entry of the BTB answers for it: its look is done. Returns false, and does
+ * nothing, when p5_look_slot() must be called. */
 bool p5_look_silent(struct p5 *m, const struct p5_fly *u, const struct p5_fly *v, bool could_pair,
 		    uint64_t fall);
 

@@ -3,7 +3,7 @@
  * The step of a state and a block lists the looks that the block does, with what they saw when it
  * was found out. They are done; while each sees the same, the step holds. A look that sees
  * something else leads aside: to the step that goes on from there, or, when there is none yet, to
- * the pipes, which start over and are told what was seen so far.
+ * the pipes, which start over and replay what was seen so far.
  *
  * COUNTING RULES   see memo.h.
  */

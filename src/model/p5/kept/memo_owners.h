@@ -32,7 +32,7 @@ static inline unsigned p5_step_looks(const struct p5 *m, const struct memo_step 
 	return m->ledger ? p5_owned(s).n_look : memo_n_extra(s) / sizeof(struct p5_act);
 }
 
-/* The pipes begin a block of which a step is to be made, with `known` looks that are told. */
+/* The pipes begin a block of which a step is to be made; its first `known` looks are replayed. */
 void p5_owners_begin(struct p5 *m, unsigned known);
 
 /* They have done it. Writes what the step carries beyond its looks, from look number `known` on, to

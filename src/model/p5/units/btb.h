@@ -140,14 +140,14 @@ static inline uint64_t p5_btb_bits(const struct p5_btb *b, uint64_t first)
 	return bits >> (first & 7);
 }
 
-/* So many of them. */
+/* Returns the lowest n of `bits`, which p5_btb_bits() returned. */
 static inline uint64_t p5_btb_first(uint64_t bits, unsigned n)
 {
 	return bits & ((1ull << n) - 1);
 }
 
-/* Nothing can answer for a slot of n instructions from u_pc to `fall` (that behind the last of
- * them). */
+/* Returns true if no entry can answer for the slot from u_pc to `fall`, the address behind its last
+ * instruction. */
 static inline bool p5_btb_is_silent(const struct p5_btb *b, uint64_t u_pc, uint64_t fall)
 {
 	if (b->is_pair)
@@ -155,9 +155,9 @@ static inline bool p5_btb_is_silent(const struct p5_btb *b, uint64_t u_pc, uint6
 	return !p5_btb_first(p5_btb_bits(b, u_pc), (unsigned)(fall - u_pc));
 }
 
-/* Such a slot, without a branch, and execution goes straight on: p5_btb_see() would do no more. n:
- * its instructions. Only after p5_btb_is_silent() returned true for it: else what an entry says of
- * the slot is lost, with its counts. */
+/* Pass a slot of n instructions that has no branch and for which p5_btb_is_silent() returned true;
+ * execution goes straight on. p5_btb_see() would do no more. If an entry could answer for the slot,
+ * what it says would be lost, with its counts. */
 static inline void p5_btb_go_on(struct p5_btb *b, uint64_t u_pc, unsigned n, bool could_pair)
 {
 	b->now += b->is_pair ? 1 : n;
@@ -166,7 +166,8 @@ static inline void p5_btb_go_on(struct p5_btb *b, uint64_t u_pc, unsigned n, boo
 	b->could_pair = could_pair;
 }
 
-/* Where the entry of `key` was when it was looked for the last time: any entry, whose key tells. */
+/* Returns the entry that `key` had when it was noted last (p5_btb_hint()). It may be the entry of
+ * another key by now: compare its key. */
 static inline struct p5_btb_entry *p5_btb_hinted(const struct p5_btb *b, uint64_t key)
 {
 	_Static_assert((P5_BTB_MAX_ENTRIES - 1) * sizeof(struct p5_btb_entry) <= UINT16_MAX,
@@ -175,7 +176,7 @@ static inline struct p5_btb_entry *p5_btb_hinted(const struct p5_btb *b, uint64_
 					       b->hint[key & (P5_BTB_HINTS - 1)]);
 }
 
-/* It is e. */
+/* Note that the entry of `key` is e, for p5_btb_hinted(). */
 static inline void p5_btb_hint(struct p5_btb *b, uint64_t key, const struct p5_btb_entry *e)
 {
 	b->hint[key & (P5_BTB_HINTS - 1)] =
@@ -193,29 +194,30 @@ struct p5_btb_entry *p5_btb_find(const struct p5_btb *b, uint64_t key);
  * it down past 0. */
 struct p5_btb_entry *p5_btb_make(struct p5_btb *b, uint64_t key);
 
-/* The same when p5_btb_find() says that there is none; else the key would have two entries. */
+/* As p5_btb_make(), for a key of which p5_btb_find() has said that it has no entry; else the key
+ * would have two entries. */
 struct p5_btb_entry *p5_btb_make_new(struct p5_btb *b, uint64_t key);
 
 /* Empty the entry, which has a key. */
 void p5_btb_drop(struct p5_btb *b, struct p5_btb_entry *e);
 
-/* btb_pair.c, btb_bank.c: ask for slot s; then teach what came of it, before another slot is asked
- * for: g->entry holds no longer. p5_btb_see() calls both, and teaches only where an entry answered
- * or the slot has a branch that can be predicted. */
+/* btb_pair.c, btb_bank.c: look slot s up; then teach what came of it. Teach before the next slot is
+ * looked up, because that may give g->entry to another key. p5_btb_see() calls both, and teaches
+ * only where an entry answered or the slot has a branch that can be predicted. */
 struct p5_guess p5_btb_pair_ask(struct p5 *m, const struct p5_slot *s);
 void p5_btb_pair_teach(struct p5 *m, const struct p5_slot *s, const struct p5_guess *g);
 struct p5_guess p5_btb_bank_ask(struct p5 *m, const struct p5_slot *s);
 void p5_btb_bank_teach(struct p5 *m, const struct p5_slot *s, const struct p5_guess *g);
 
-/* btb_pair.c: entry e is asked now: does it send the stream away? Once per slot, after `now` was
- * moved on for the slot: it notes that the entry was asked. */
+/* btb_pair.c: returns true if entry e, which is looked up now, sends the stream to its target. Call
+ * it once per slot, after `now` was moved on for the slot: it notes that the entry was used. */
 bool p5_btb_pair_sends(struct p5 *m, struct p5_btb_entry *e);
 
-/* It answered for a slot that jumps to next, or does not. Its counter moves, and an entry that
- * comes to 0 is dropped: read its target before. */
+/* Entry e answered for a slot that jumps to `next` (is_jump), or does not jump. Move its counter.
+ * An entry whose counter comes to 0 is dropped, so read its target before. */
 void p5_btb_pair_learn(struct p5_btb *b, struct p5_btb_entry *e, bool is_jump, uint64_t next);
 
-/* It is new, of a slot that jumps to next. */
+/* Fill in the new entry e, of a slot that jumps to `next`. */
 void p5_btb_pair_begin(const struct p5_btb *b, struct p5_btb_entry *e, uint64_t next);
 
 /* A slot as host code knows it when it is written. */
@@ -247,10 +249,11 @@ unsigned p5_btb_lag(const struct p5 *m, const struct p5_btb_entry *e);
 void p5_btb_bank_begin(struct p5 *m, uint64_t last, uint64_t next, unsigned kind);
 
 /* rsb.c: the return stack of the Pentium with MMX. */
-/* A CALL to behind which its return goes. */
+/* Push `fall`, the address to which the return of a CALL goes. */
 void p5_rsb_call(struct p5 *m, uint64_t fall);
 
-/* Where a RET is sent that the BTB knows (is_known) or not, or 0: nowhere. Takes the entry off. */
+/* Pop an entry for a RET, of which the BTB has an entry (is_known) or not. Returns where the RET is
+ * sent; 0: nowhere. */
 uint64_t p5_rsb_ret(struct p5 *m, bool is_known);
 
 /* One issue slot, as the BTB and the front end see it. */

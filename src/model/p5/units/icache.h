@@ -58,9 +58,10 @@ struct p5_itlb {
 	uint32_t last_id, last_colour;
 };
 
-/* Set up; freed by p5_icache_close(), p5_itlb_close(), also when this failed. Return as
- * cache_open(); as tlb_open() or, when all entries are compared, fulltlb_open(). is_random: pages
- * get random colours (--phys), so that L1I's sets may not follow from linear addresses. */
+/* Set up L1I, or the code TLB. Call p5_icache_close() or p5_itlb_close() also when it failed.
+ * p5_icache_open() returns as cache_open(), p5_itlb_open() as tlb_open() or, when all entries are
+ * compared, as fulltlb_open(). is_random: pages get random colours (--phys), so that L1I's sets may
+ * not follow from linear addresses. */
 int p5_icache_open(struct p5_icache *i, uint32_t size_bytes, unsigned ways, unsigned line_bytes,
 		   bool is_lru, bool is_random);
 void p5_icache_close(struct p5_icache *i);
@@ -90,8 +91,9 @@ struct p5_frame p5_itlb_translate(struct p5 *m, uint64_t vpn, unsigned *seen);
  * Returns what was seen: enum p5_seen. */
 unsigned p5_icache_see(struct p5 *m, uint64_t unit, uint64_t want);
 
-/* The same, quicker. 2 or 4, when L1I and L1D have so many ways and the fast shape;
- * 0: they have not. */
+/* p5_icache_fast_ways() returns 2 or 4 when L1I and L1D have so many ways and the fast shape: then
+ * p5_icache_see_two() or p5_icache_see_four() does what p5_icache_see() does, quicker. It returns 0
+ * when they have not. */
 unsigned p5_icache_fast_ways(const struct p5 *m);
 unsigned p5_icache_see_two(struct p5 *m, uint64_t unit, uint64_t want);
 unsigned p5_icache_see_four(struct p5 *m, uint64_t unit, uint64_t want);
