@@ -16,7 +16,8 @@ static bool may_end(const struct p6_cold *c)
 	return c->kind == COLD_MAY_END || c->kind == COLD_UNALIGNED || c->kind == COLD_WRITE;
 }
 
-/* What the reference of c did, eax, is told or booked, if it was anything; then it goes on. */
+/* eax = what the reference of c did. 0: go on. Else write it to the log or add it to the row, and
+ * go on. */
 static void write_log(struct p6_writer *w, struct p6_cold *c)
 {
 	struct x86_asm *a = &w->a;
@@ -83,7 +84,7 @@ static void write_in_one_line(struct p6_writer *w, struct p6_cold *c)
 	x86_land(a, &cut);
 }
 
-/* Behind write_page or write_line: on when it did anything, which ZF does not say then. */
+/* After write_page or write_line: go on when it did the store (ZF is clear); else fall through. */
 static void write_done(struct p6_writer *w, struct p6_cold *c)
 {
 	struct x86_asm *a = &w->a;
@@ -99,7 +100,8 @@ static void write_done(struct p6_writer *w, struct p6_cold *c)
 	x86_land(a, &full);
 }
 
-/* Code line by the part fetch_line; on when it did anything. */
+/* Try the part fetch_line for the code line of c. Go on when it fetched the line; else fall
+ * through. */
 static void write_fetched(struct p6_writer *w, struct p6_cold *c)
 {
 	struct x86_asm *a = &w->a;

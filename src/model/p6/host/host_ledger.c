@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #define N_COUNTERS  7u
-#define MOST_OTHERS (1u << 20) /* bytes of records that loops do before host code does such */
+#define MOST_OTHERS (1u << 20) /* most of p6_host.n_other: then host code changes its sort */
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
@@ -247,7 +247,7 @@ void p6_host_ledger_behind(struct p6 *m, uint32_t id, unsigned insn)
 	const unsigned walk = j->cell[P6_ROW_REFERENCE][P6_ROW_WALK][0];
 
 	ledger_book(m->ledger, id, insn);
-	/* host code's walk was passed over by who did the rest */
+	/* p6_host_ledger_before() skipped the walk, which host code had done */
 	if (j->did & P6_DID_WALK && walk != LEDGER_NO_CELL && !j->is_outside)
 		ledger_add_to(m->ledger, id, insn, walk, 1);
 	j->did = 0;

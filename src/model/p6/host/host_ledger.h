@@ -1,10 +1,10 @@
-/* host_ledger.h -- whose the misses of host code were (parts/ledger.h): rows of counters beside the
- * code.
+/* host_ledger.h -- which instruction each miss of host code belongs to (parts/ledger.h): rows of
+ * counters beside the code.
  *
- * Host code counts into the machine's numbers as it does without a ledger. What it counts is also
- * added to a counter of the reference, code line or transfer that it writes out. p6_host_fold()
- * hands these rows to the ledger. A helper works as the loops do: what host code has counted before
- * it is passed over, and what moved behind it is booked.
+ * Host code counts into the machine's numbers as it does without a ledger. It also counts in a row
+ * of counters, one row for each reference, code line and transfer that it was written for.
+ * p6_host_fold() hands these rows to the ledger. A helper works as the loops do: before it runs,
+ * the ledger skips what host code has counted; after it, the ledger books what the helper moved.
  *
  * COUNTING RULES   those of blocks/ledger.c; a hit costs nothing.
  */
@@ -13,8 +13,9 @@
 
 #include "model/p6/host/host_write.h"
 
-/* What the reference at hand did, in eax from the shared parts, and in p6_host.did until then: 0, a
- * hit; the line in bits 0 to 2; the page in bit 3, and so on. */
+/* What the reference at hand did. Shared parts return it in eax; until then it is gathered in
+ * p6_host.did. 0: a hit. Bits 0 to 2: where the line came from. Bit 3: a usual walk. Bit 4: a
+ * modified line left L1D. */
 enum p6_did {
 	P6_DID_L2_M = 1, /* L2 served it from state M */
 	P6_DID_L2_E,
@@ -23,7 +24,8 @@ enum p6_did {
 	P6_DID_WALK = 8, /* a usual walk */
 	P6_DID_OUT = 16, /* a modified line left L1D */
 };
-/* Some of it was a helper's: it is booked by what moved. */
+/* A helper did part of the reference: the helper P6_HOST_BOOK books it by how far the ledger's
+ * cells have moved. Of the bits above only P6_DID_WALK is looked at then. */
 #define P6_DID_MORE 0x80000000u
 
 /* Counters of a row, by what it is of. A reference: by enum p6_did - 1, then these. */
@@ -31,13 +33,15 @@ enum { P6_ROW_WALK = 4, P6_ROW_OUT = 5, P6_ROW_MISALIGN = 6 };
 /* A transfer. (A code line: 0 in state E, 1 in state S.) */
 enum { P6_ROW_TAKEN, P6_ROW_WRONG, P6_ROW_WRONG_TAKEN };
 
-/* Does host code book? Where accesses are told, somebody else knows whose they are. */
+/* Returns true if host code counts in rows. A scout writes a log instead, and the workers that read
+ * it book the accesses. */
 static inline bool p6_host_books(const struct p6 *m)
 {
 	return m->ledger && !m->log.is_on;
 }
 
-/* The row of instruction insn of the block; NULL when there is no room, and w->a.is_bad. */
+/* Returns a new row for instruction insn of the block. Without room it sets w->a.is_bad and returns
+ * a row that must not be used. */
 struct p6_host_row *p6_host_row_of(struct p6_writer *w, enum p6_host_row_kind kind, unsigned insn);
 
 /* A counter of the row of w's transfer, as an operand. is_shared: r8 = that row. */
@@ -63,13 +67,16 @@ void p6_host_ledger_open(struct p6 *m);
 /* Hand all rows to the ledger. */
 void p6_host_ledger_fold(struct p6 *m);
 
-/* May host code do the next n bytes of records? Its rows are of what counts, or of what counts for
- * nobody (LEDGER_OUTSIDE); loops do the other. When loops do more, the two change places. */
+/* Returns true if host code may do the next n bytes of records. Its rows are either of contexts
+ * that count or of LEDGER_OUTSIDE, never of both (p6_host.is_outside). Returns false for the other
+ * sort: the loops must do those records. When they have done about a million bytes more of them
+ * than host code has done of its own sort, host code takes over that sort. */
 bool p6_host_serves(struct p6 *m, size_t n);
 
-/* What host code counted is passed over: it is in the rows. */
+/* The ledger skips what host code has counted: it is in the rows. */
 void p6_host_ledger_pass(struct p6 *m);
-/* In front of a helper, and behind it: what it did is booked to instruction insn of block id. */
+/* Call the first before a helper, the second after it: what the helper counted is booked to
+ * instruction insn of block id. */
 void p6_host_ledger_before(struct p6 *m);
 void p6_host_ledger_behind(struct p6 *m, uint32_t id, unsigned insn);
 /* The helpers P6_HOST_PAGE, P6_HOST_MISS and P6_HOST_BOOK. */

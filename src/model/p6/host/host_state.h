@@ -101,18 +101,19 @@ struct p6_host {
 	struct x86_out out; /* code: next free byte */
 	uint32_t data_low;  /* data: lowest byte in use */
 	/* code offsets of parts that all blocks share (host_transfer.c) */
-	uint32_t leave_after; /* rsi = p6_host_blk: stop after it */
+	uint32_t leave_after; /* rsi = p6_host_blk: stop after this block */
 	uint32_t any_next; /* rsi = p6_host_blk, eax = head of the next record: look its code up */
 	/* called: a reference to the address in rbp, page number in rcx, rdx = its DTLB set; they
 	 * keep rdi */
 	uint32_t
 	    read_page; /* its page was not used last in the DTLB: look it up, then as read_line */
-	/* rax = set of L1D << 5; its page was used last in the DTLB: any way that hits, what
-	 * host_serve.c does, or in full; with p6_log_writer.is_on, eax = what is told of it */
+	/* rax = set of L1D << 5; its page was used last in the DTLB. Any way may hit; what
+	 * host_serve.c can do is done in place, the rest by a helper. With a log or a ledger, eax
+	 * = what the reference did (host_write.h) */
 	uint32_t read_line;
 	uint32_t write_page; /* as read_page, then as write_line */
-	/* the same for a store that hits a line in M, or in E when L1I has nothing of it; else
-	 * nothing is done, and ZF is set */
+	/* as read_line, for a store to a line in M, or in E when L1I has nothing of it; for any
+	 * other line nothing is done, and ZF is set */
 	uint32_t write_line;
 	/* eax = set of L1I << 5, which does not have the line of page esi; r8d = offset of the
 	 * set of L2 that it would be in: fetch it, when that is the usual case; else nothing is
@@ -126,15 +127,19 @@ struct p6_host {
 	 * with last target rdx; when it has one or a way of its set is empty nothing is done,
 	 * and ZF is set. 0 = there is no such part */
 	uint32_t enter[2];
-	/* reference esi >> 16 of the record at r12 did eax, which is not 0: told; keeps rdi */
+	/* reference esi >> 16 of the record at r12 did eax, which is not 0: write it to the log;
+	 * keeps rdi */
 	uint32_t log_reference;
-	uint32_t book_reference;   /* the same with a ledger; rsi = its row */
-	uint32_t ended;		   /* rsi = p6_host_blk: its references have been done elsewhere */
+	/* a reference did eax, which is not 0: add it to its row rsi, for the ledger; keeps rdi */
+	uint32_t book_reference;
+	uint32_t ended; /* rsi = p6_host_blk: a helper did all references that were left of it */
 	struct p6_host_page *page; /* by page id, behind the code's data */
 	struct p6_host_row *row;   /* P6_HOST_ROWS, behind the pages */
 	uint32_t n_row;
-	/* with contexts in which nothing counts: the rows are theirs, and host code does them
-	 * alone; else it does the others. Bytes of records that went to the loops for that. */
+	/* With contexts in which nothing counts (LEDGER_OUTSIDE) host code does either only
+	 * records of such contexts (is_outside; what its rows hold is thrown away) or only the
+	 * others. The loops do the rest: n_other grows by its bytes, and falls by the bytes that
+	 * host code does, down to 0. */
 	bool is_outside;
 	uint64_t n_other;
 	uint32_t did; /* what the reference at hand did so far (enum p6_did) */

@@ -1,5 +1,4 @@
-/* host_write.c -- the pieces of host_write.h: jumps to the cold part, and what is told of
- * references. */
+/* host_write.c -- the pieces of host_write.h: jumps to the cold part, and what references did. */
 #include "model/p6/host/host_write.h"
 
 #include <stddef.h>

@@ -26,21 +26,27 @@
 
 #define P6_MAX_COLD (4u * P6_HOST_MAX_REFS + 4u * P6_HOST_MAX_LINES + 4u)
 
-/* What the cold part does. All but COLD_READ call a helper with the block and an argument. */
+/* What a piece of the cold part does. COLD_READ calls no helper of its own. The others call theirs
+ * as helper(machine, block, argument, x); x is said below. "Goes on": jumps back behind the jump
+ * that led to the piece. */
 enum p6_cold_kind {
-	/* calls the shared parts read_page (first jump) and read_line (second); goes on */
+	/* The first jump calls the shared part read_page, the second read_line. Goes on. */
 	COLD_READ,
-	COLD_SLOTS,   /* and the record's slots; goes on */
-	COLD_MAY_END, /* the same; a true answer: the block is done */
-	/* as COLD_SLOTS, of a conditional branch; the argument is its outcome; tries struct
-	 * p6_host.teach first */
+	/* x: the slots of the record. Goes on. */
+	COLD_SLOTS,
+	/* x: the slots of the record. If the helper returns true, the block is done; else goes
+	 * on. */
+	COLD_MAY_END,
+	/* A conditional branch; the argument is its outcome. Tries the part p6_host.teach first,
+	 * then does as COLD_SLOTS. */
 	COLD_TEACH,
-	/* a read or store that is not aligned: when it lies in one line its pieces are counted,
-	 * and it goes on as if it were aligned; else as COLD_MAY_END, with the linear address in
-	 * rbp */
+	/* A read or store that is not aligned, at the linear address in rbp. When it lies in one
+	 * line, counts its pieces and goes on as if it were aligned. Else x: that address. If the
+	 * helper returns true, the block is done; else goes on. */
 	COLD_UNALIGNED,
-	/* and the linear address in rbp; the same; the first jump tries write_page first, the
-	 * second write_line */
+	/* A store at the linear address in rbp. The first jump tries the part write_page, the
+	 * second write_line; goes on if that did it. Else x: that address. If the helper returns
+	 * true, the block is done; else goes on. */
 	COLD_WRITE,
 };
 
@@ -76,76 +82,80 @@ struct p6_writer {
 /* A field of the set of a cache with four ways whose address is in reg. */
 #define IN_SET(reg, field) MEM(reg, offsetof(struct cache_set_of_four, field))
 
-/* Jumps into a new piece of the cold part, which calls helper with argument: when cc says so;
- * always. */
+/* Write a jump into a new piece of the cold part, which calls helper with argument. The first
+ * function writes a jump that is taken when cc holds, the second one that is always taken. */
 void p6_write_jcc_cold(struct p6_writer *w, enum x86_cc cc, enum p6_host_helper helper,
 		       uint32_t argument, enum p6_cold_kind kind);
 void p6_write_jmp_cold(struct p6_writer *w, enum p6_host_helper helper, uint32_t argument,
 		       enum p6_cold_kind kind);
 
-/* A second jump to the piece that the last one went to. */
+/* Write a jump to the second way into the newest piece; it is taken when cc holds. */
 void p6_write_jcc_same(struct p6_writer *w, enum x86_cc cc);
 
-/* A jump to the form of the block in order, which is written later. */
+/* Write a jump to the form of the block in order, which is written later. */
 void p6_write_jcc_in_order(struct p6_writer *w, enum x86_cc cc);
 
-/* All pieces of the cold part since number `from` come back here. */
+/* All pieces of the cold part from number `from` on go on here. */
 void p6_write_come_back(struct p6_writer *w, unsigned from);
 
-/* The cold part: every piece so far. */
+/* Write the cold part: all its pieces. */
 void p6_write_cold(struct p6_writer *w);
 
-/* What is told of the reference at hand gets these bits, if anything is; with a ledger, `did` (enum
- * p6_did). */
+/* Write code that notes what the reference at hand did: with a log it sets `bits` in
+ * p6_log_writer.code; without a log and with a ledger it sets `did` (enum p6_did) in p6_host.did;
+ * without both it writes nothing. */
 void p6_write_log(struct p6_writer *w, uint32_t bits, uint32_t did);
-/* Do the shared parts say what a reference did? */
+/* Returns true if the shared parts return in eax what a reference did: with a log or a ledger. */
 bool p6_write_says(const struct p6_writer *w);
-/* The part log_reference. */
+/* Write the part log_reference. */
 void p6_write_log_part(struct p6_writer *w);
 
-/* rdi = the machine, as helpers want it. */
+/* Write rdi = the machine, as helpers want it. */
 void p6_write_machine(struct p6_writer *w);
-/* Call the helper. */
+/* Write a call of the helper. */
 void p6_write_call(struct p6_writer *w, enum p6_host_helper helper);
 
-/* host_memory.c: the page of the block's code line i is in the ITLB: note its use; or have it
- * translated. */
+/* ---- host_memory.c; all of these write code that does what is said here ---- */
+
+/* If the page of the block's code line i is in the ITLB, note its use; else have it translated. */
 void p6_write_page(struct p6_writer *w, unsigned i);
-/* Code line i of the block is in L1I: note its use; or fetch it. */
+/* If code line i of the block is in L1I, note its use; else have it fetched. */
 void p6_write_line(struct p6_writer *w, unsigned i);
-/* In its place in the cold part: fetch it by the part fetch_line; ZF is set when that did
- * nothing. */
+/* In the cold part: fetch code line i by the part fetch_line. ZF is set when that did nothing. */
 void p6_write_fetch(struct p6_writer *w, unsigned i);
-/* Reference r, the k-th of the block, hits: note its use; or have it done in full. */
+/* If reference r, the k-th of the block, hits, note its use; else have it done in full. */
 void p6_write_reference(struct p6_writer *w, const struct p6_ref *r, unsigned k);
 
 /* The parts read_page, read_line, write_page, write_line, fetch_line of struct p6_host. */
 void p6_write_memory_parts(struct p6_writer *w);
 
-/* When accesses are told, or with a ledger: eax = what is told of the reference at hand so far. */
+/* eax = what the reference at hand has done so far, as p6_write_log() notes it; without a log and a
+ * ledger nothing is written. */
 void p6_write_log_so_far(struct p6_writer *w);
 
-/* host_serve.c: L1D's set rax does not have the line of page rcx, xmm0. It comes from r8, the set
- * of L2, when L2 has it in state E or M, or, with p6.is_fast_miss, from memory; what goes from L1D
- * is in state E, or, with p6.is_fast_miss, in state M and L2 has it: as p6_dcu_read_miss_fast()
- * does it. Falls through when not, with rcx as it was. */
+/* host_serve.c: L1D's set rax does not have the line of the page whose number is in rcx and whose
+ * identity is in xmm0. Take the line from the set of L2 at r8, when L2 has it in state E or M, or,
+ * with p6.is_fast_miss, from memory. The line that goes from L1D must be in state E, or, with
+ * p6.is_fast_miss, in state M when L2 has it. All of this as p6_dcu_read_miss_fast() does it. In
+ * any other case fall through, with rcx as it was. */
 void p6_write_serve_line(struct p6_writer *w);
-/* host_page.c: the part read_page or write_page; it goes on at code offset line_part, or at
+/* host_page.c: write the part read_page or write_page. It goes on at code offset line_part, or at
  * known_part with the page's identity in xmm0 and the address of its first set of L2 in r8. */
 void p6_write_page_part(struct p6_writer *w, uint32_t line_part, uint32_t known_part);
 
-/* host_transfer.c: the end of the block: on to the next record, the transfer resolved. */
+/* host_transfer.c: write the end of the block, which resolves its transfer and jumps to the code of
+ * the next record's block. */
 void p6_write_transfer(struct p6_writer *w);
-/* What it does seldom. */
+/* Write what the end of the block does seldom. */
 void p6_write_transfer_cold(struct p6_writer *w);
-/* In its place in the cold part: try struct p6_host.teach; ZF is set when that did nothing. */
+/* In the cold part: try the part p6_host.teach. ZF is set when that did nothing. */
 void p6_write_try_teach(struct p6_writer *w, bool is_taken);
-/* host_enter.c: in the place of c in the cold part, whose helper is P6_HOST_BRANCH or
- * P6_HOST_ENTER: try struct p6_host.enter and go on; falls through when that did nothing. */
+/* host_enter.c: in piece c of the cold part, whose helper is P6_HOST_BRANCH or P6_HOST_ENTER: try
+ * the part p6_host.enter and go on. Fall through when that did nothing. */
 void p6_write_try_enter(struct p6_writer *w, struct p6_cold *c);
-/* The parts struct p6_host.enter. */
+/* Write the parts p6_host.enter[]. */
 void p6_write_enter_parts(struct p6_writer *w);
-/* host_transfer.c: the way in, and the parts that all blocks share. */
+/* host_transfer.c: write the way in, and the parts that all blocks share. */
 void p6_write_frame(struct p6_writer *w);
 
 #endif

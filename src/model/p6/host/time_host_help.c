@@ -139,7 +139,7 @@ static uint64_t end(struct p6 *m, struct p6_time_host_blk *hb, const uint8_t *p)
 	if (!next)
 		return 0;
 	p6_memo_take_back(m, b->pc);
-	p6_memo_ask_front(m);
+	p6_memo_prefetch_front(m);
 	guess = p6_turn_resolve(m, b, next->pc, &o);
 	h->sums += o.sums;
 	note(m, hb, b, next);

@@ -148,7 +148,7 @@ static inline int run(struct p6 *m, struct p6_blk *b, const uint8_t *slots, uint
 		p6_memo_wake(m);
 		p6_access_look_far(&m->time);
 	} else if (guess == P6_GUESS_WRONG) {
-		p6_memo_ask_front(m);
+		p6_memo_prefetch_front(m);
 	}
 	rc = p6_access_blk(m, b, slots);
 	return rc ? rc : rest(m, b, slots, next, guess, is_known);

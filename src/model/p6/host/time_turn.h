@@ -6,23 +6,34 @@
 #include "model/p6/clocks/time_block.h"
 #include "model/p6/units/btb.h"
 
-/* Records from *at on, as long as each is a usual block: *at receives the first that is not
- * done. What is held may be done, too. Returns as mdl_feed(). */
+/* Do records from *at on, as long as each is a usual block. *at receives the first record that is
+ * not done. The block that was held before may be done, too. Returns as mdl_feed(). */
 int p6_time_turn(struct p6 *m, const uint8_t **at, const uint8_t *end);
 
-/* Parts of it, for time_host_help.c. Block b, whose record's slots are at `slots`, is left for
- * `next`: its transfer resolved (*o receives what that was worth); what follows its accesses and
- * that, is_known: the state in front of it is; or all of it. */
+/* ---- parts of the loop, for time_host_help.c --------------------------------------------------
+ * b: the block. slots: those of its record. next: where execution went from b. The functions that
+ * return int return as mdl_feed(). */
+
+/* Predict the transfer at the end of b, count it and teach the BTB. *o receives what it counts.
+ * Returns who was right: the BTB, the decoder or nobody. */
 enum p6_guess p6_turn_resolve(struct p6 *m, struct p6_blk *b, uint64_t next, struct p6_outcomes *o);
-/* The transfer at the end of b, is_taken, is not in the BTB: what the decoder makes of it.
- * P6_GUESS_WRONG: or it cannot be said here, and nothing is done; else it has an entry now and
- * is counted, but for taken conditional branches; a call's return is not pushed. */
+
+/* The BTB has no entry for the transfer at the end of b, which is taken or not. Returns
+ * P6_GUESS_WRONG, and does nothing, when the decoder's rule is wrong or the transfer is of a kind
+ * that is not done here. Else makes the entry, and counts the BTB miss and the BACLEAR. Two things
+ * are left to the caller: to count a taken conditional branch, and to push a call's return. */
 enum p6_guess p6_turn_lost(struct p6 *m, struct p6_blk *b, bool is_taken);
+
+/* Do what is left of b after its accesses and its transfer, which `guess` is about. is_known: the
+ * state in front of b has a number in the memo. */
 int p6_turn_rest(struct p6 *m, struct p6_blk *b, const uint8_t *slots, uint64_t next,
 		 enum p6_guess guess, bool is_known);
-/* The same when the state is known and host.outcome says what the accesses came to. */
+
+/* As p6_turn_rest() when the state is known and host.outcome says what the accesses came to. */
 int p6_turn_rest_again(struct p6 *m, struct p6_blk *b, const uint8_t *slots, uint64_t next,
 		       enum p6_guess guess);
+
+/* Do all of b: transfer, accesses and the rest. *o receives what the transfer counts. */
 int p6_turn_block(struct p6 *m, struct p6_blk *b, const uint8_t *slots, uint64_t next,
 		  struct p6_outcomes *o);
 

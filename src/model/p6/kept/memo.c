@@ -225,7 +225,7 @@ static uint32_t number_of(struct p6 *m, const uint8_t *bytes, unsigned n, uint64
 
 	o->is_new = state == MEMO_NONE || o->room.n_states != n_known;
 	if (!o->is_new) {
-		p6_steps_ask_more(&o->steps, state);
+		p6_steps_prefetch_more(&o->steps, state);
 		return state;
 	}
 	if (!kept_once) {
@@ -404,7 +404,7 @@ static inline struct p6_leap *find(struct p6_memo *o, uint32_t block, uint64_t o
 	uint32_t hash;
 
 	if (o->is_new) {
-		p6_steps_ask(&o->steps, o->state, block, outcome);
+		p6_steps_prefetch(&o->steps, o->state, block, outcome);
 		return NULL;
 	}
 	s = p6_steps_behind(&o->steps, o->last, block, outcome, tag);
@@ -421,14 +421,14 @@ static inline struct p6_leap *find(struct p6_memo *o, uint32_t block, uint64_t o
 	return s;
 }
 
-void p6_memo_ask_front(const struct p6 *m)
+void p6_memo_prefetch_front(const struct p6 *m)
 {
 	const struct p6_memo *o = m->time.memo;
 
 	for (unsigned i = 0; i < P6_LEAP_NEXT; i++)
 		__builtin_prefetch(
 		    p6_steps_front(p6_steps_at(&o->steps, o->last->then[i]))); /* if it has one */
-	p6_steps_ask_more(&o->steps, o->last->next);
+	p6_steps_prefetch_more(&o->steps, o->last->next);
 }
 
 static inline void take_bus(struct p6_time *t, const struct p6_leap_bus *b, uint64_t base)
@@ -471,7 +471,7 @@ static inline void take(struct p6 *m, struct p6_leap *s, uint64_t pc)
 	    steps, s->then[0])); /* looked at when the next block has done its accesses */
 	__builtin_prefetch(p6_steps_at(steps, s->then[1]));
 	__builtin_prefetch(p6_steps_at(steps, s->later));
-	p6_steps_ask_more(steps, s->next);
+	p6_steps_prefetch_more(steps, s->next);
 	if (s->times == P6_LEAP_UNUSED - 1)
 		p6_memo_fold(m);
 	if (s->times == P6_LEAP_UNUSED)

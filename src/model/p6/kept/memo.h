@@ -97,7 +97,7 @@ const struct p6_steps *p6_memo_steps(const struct p6 *m);
 
 /* The block at the next p6_memo_find() may be mispredicted: have the host fetch into its caches
  * what the steps that came behind the last one say then. Changes no count. Needs m->time.memo. */
-void p6_memo_ask_front(const struct p6 *m);
+void p6_memo_prefetch_front(const struct p6 *m);
 
 /* Look for the step of the block at pc, whose accesses are done and whose state is known
  * (p6_memo_enter()). key: P6_MEMO_KEY() of the block, of how it was left and of what it asked of

@@ -15,7 +15,7 @@
 #define LONG_COUNT  0xffu /* of one byte: four follow */
 /* room for steps to each place of p6_steps.more, at least: states are fewer */
 #define LEAPS_PER_MORE 5u
-#define AHEAD	       8u /* steps by which their lines are asked for */
+#define AHEAD	       8u /* how many steps before its turn a line is prefetched */
 
 /* A place holds a number and, above it, bits of the hash that it is not found by. */
 #define NUMBER_BITS  21u
@@ -101,7 +101,7 @@ static inline uint32_t numbers_of(const struct p6_leap *l)
 	return l->has_front ? 2 : 1;
 }
 
-/* Room for one more in the table. */
+/* Make room for one more step in the table. Returns false without memory. */
 static bool grow(struct p6_steps *t)
 {
 	const uint32_t mask = 2 * t->mask + 1;
@@ -130,7 +130,7 @@ void p6_steps_link(const struct p6_steps *t, struct p6_leap *l, const struct p6_
 	l->tag[0] = tag;
 }
 
-/* A step moves to the front of what lies apart: the others up to number i move back by one. */
+/* Step `to` becomes the first of list o; those in front of number i move back by one. */
 static void put_apart(struct p6_leap_more *o, unsigned i, uint32_t to, uint16_t tag)
 {
 	memmove(&o->then[1], &o->then[0], i * sizeof(*o->then));
@@ -155,7 +155,7 @@ struct p6_leap *p6_steps_apart(struct p6_steps *t, struct p6_leap *before, uint3
 	struct p6_leap_more *o = p6_steps_more(t, from);
 
 	__builtin_prefetch(
-	    &t->of[hash & t->mask]); /* on its way while the nearer ones are looked at */
+	    &t->of[hash & t->mask]); /* it comes while the list of this state is searched */
 	if (o->owner != from)
 		return NULL;
 	for (unsigned i = 0; i < P6_LEAP_MORE; i++) {
@@ -176,10 +176,10 @@ struct p6_leap *p6_steps_apart(struct p6_steps *t, struct p6_leap *before, uint3
 	return NULL;
 }
 
-void p6_steps_ask(const struct p6_steps *t, uint32_t from, uint32_t block, uint64_t outcome)
+void p6_steps_prefetch(const struct p6_steps *t, uint32_t from, uint32_t block, uint64_t outcome)
 {
 	__builtin_prefetch(&t->of[p6_steps_hash(from, block, outcome) & t->mask]);
-	p6_steps_ask_more(t, from);
+	p6_steps_prefetch_more(t, from);
 }
 
 struct p6_leap *p6_steps_find(struct p6_steps *t, struct p6_leap *before, uint32_t from,

@@ -1,9 +1,9 @@
 /* memo_steps.h -- steps from one state of the machine to another: what a block did to the clocks
  * there (memo_steps.c).
  *
- * Most of a run with clocks is looking for them, in memory that the host's caches do not hold. So
- * what is asked each time lies in one line of the host's cache; what is asked rarely lies
- * elsewhere; and each step knows which ones came behind it.
+ * Most of a run with clocks is looking for steps, in memory that the host's caches do not hold. So
+ * what is read each time lies in one line of the host's cache; what is read rarely lies elsewhere;
+ * and each step has links to the steps that came behind it.
  *
  * COUNTING RULES   a step counts how often it was used; what it moved is added by p6_steps_take(),
  *                  once for all uses.
@@ -35,18 +35,21 @@ struct p6_leap {
 	int16_t retire_clk, branch_clk, l2_clk; /* P6_LEAP_BEFORE: not moved */
 	struct p6_reach reach;
 	uint8_t has_front, has_bus;
-	uint16_t
-	    tag[P6_LEAP_NEXT]; /* steps that came behind it, the last first: what they are for, */
-	uint32_t then[P6_LEAP_NEXT]; /* and where they lie, in bytes behind number 0; 0: none */
-	uint32_t later;		     /* the same of the one that came two behind it last: a guess */
+	/* the steps that came behind it, the last one first: p6_steps_tag() of each, and where it
+	 * lies, in bytes behind number 0; 0: none */
+	uint16_t tag[P6_LEAP_NEXT];
+	uint32_t then[P6_LEAP_NEXT];
+	uint32_t later; /* where the step lies that came two behind it the last time: a guess */
 };
 _Static_assert(sizeof(struct p6_leap) == 64, "one line of the host's cache");
-/* one more than can be counted, too, so that one look at the sign tells both */
+/* Bit 31 of p6_leap.times is set while the step is unused. One use more than 31 bits can count
+ * would set it, too: one test of the sign finds both. */
 #define P6_LEAP_UNUSED (1u << 31)
 
-/* The steps that begin in a state, the last that was looked for first: what a step does not know it
- * often does, because many lead there. Found by the state's number; one that needs its place takes
- * it, and what was there has to be looked up in the table. */
+/* The steps that begin in one state, the one that was looked for last first. Many steps lead to one
+ * state, so this often has a step to which the step before has no link. It is found by the state's
+ * number. Two states can share a place: the newer one takes it over, and the steps of the older one
+ * are then found in the table of all steps only. */
 #define P6_LEAP_MORE 10u
 struct p6_leap_more {
 	uint32_t owner; /* 0: nobody */
@@ -78,15 +81,15 @@ struct p6_leap_read {
 	struct p6_unread unread;
 };
 
-/* A step that leads into a wrong path, and its front: neighbours, so that who asks for one knows
- * where the other lies. */
+/* A step that leads into a wrong path, and its front. They are neighbours, so that the place of one
+ * gives that of the other. */
 struct p6_leap_pair {
 	struct p6_leap leap;
 	struct p6_leap_front front;
 };
 _Static_assert(sizeof(struct p6_leap_pair) == 2 * sizeof(struct p6_leap), "room of two steps");
 
-/* What is asked for rarely. */
+/* What is read rarely of a step. */
 struct p6_leap_rest {
 	struct p6_leap_front front; /* with has_front, in struct p6_leap_pair */
 	struct p6_leap_bus bus;	    /* with has_bus */
@@ -107,8 +110,8 @@ struct p6_steps {
 	uint32_t n_used;
 };
 
-/* Room for steps in about `bytes`, touched as they come. Returns 0 or -SPMU_ENOMEM;
- * p6_steps_close() may be called in any case. */
+/* Make room for steps in about `bytes` of memory, which is touched as steps come. Returns 0 or
+ * -SPMU_ENOMEM; p6_steps_close() may be called in any case. */
 int p6_steps_open(struct p6_steps *t, size_t bytes);
 void p6_steps_close(struct p6_steps *t);
 
@@ -128,13 +131,14 @@ struct p6_moved {
 	uint32_t n;
 };
 
-/* Keep a new step: *l but for times, rest and links, which moved n_moved wires. There must be none
- * of its from, block and outcome. NULL: there is no room. */
+/* Keep a new step: *l but for times, rest and links, which moved n_moved wires. There must be no
+ * step of its from, block and outcome. Returns NULL when there is no room. */
 struct p6_leap *p6_steps_add(struct p6_steps *t, const struct p6_leap *l,
 			     const struct p6_leap_rest *rest, const struct p6_moved *moved,
 			     unsigned n_moved);
 
-/* Where what begins in `state` lies. Host code asks for it, too. */
+/* Returns the list of steps that begin in `state`, or in another state with the same place: compare
+ * .owner. Host code works out this place, too. */
 #define P6_STEPS_MORE_FACTOR 0x9e3779b1u
 static inline struct p6_leap_more *p6_steps_more(const struct p6_steps *t, uint32_t state)
 {
@@ -146,19 +150,19 @@ static inline struct p6_leap *p6_steps_at(const struct p6_steps *t, uint32_t byt
 	return (struct p6_leap *)(void *)((uint8_t *)t->leap + bytes);
 }
 
-/* Where l lies, as struct p6_leap has it. */
+/* Returns where l lies, as p6_leap.then[] has it. */
 static inline uint32_t p6_steps_place(const struct p6_steps *t, const struct p6_leap *l)
 {
 	return (uint32_t)((const uint8_t *)l - (const uint8_t *)t->leap);
 }
 
-/* It will be looked at soon. */
-static inline void p6_steps_ask_more(const struct p6_steps *t, uint32_t state)
+/* Prefetch what p6_steps_more() returns for this state. */
+static inline void p6_steps_prefetch_more(const struct p6_steps *t, uint32_t state)
 {
 	__builtin_prefetch(p6_steps_more(t, state));
 }
 
-/* By which the table of all steps finds this key. */
+/* Returns the hash by which the table of all steps finds this key. */
 static inline uint32_t p6_steps_hash(uint32_t from, uint32_t block, uint64_t outcome)
 {
 	const uint64_t a = outcome ^ 0x9e3779b97f4a7c15u,
@@ -168,31 +172,33 @@ static inline uint32_t p6_steps_hash(uint32_t from, uint32_t block, uint64_t out
 	return (uint32_t)((uint64_t)product ^ (uint64_t)(product >> 64));
 }
 
-/* There is no step of this key, and one will be added soon. */
-void p6_steps_ask(const struct p6_steps *t, uint32_t from, uint32_t block, uint64_t outcome);
+/* Prefetch the places where a step of this key would be put: in the table of all steps, and in
+ * p6_steps_more(t, from). */
+void p6_steps_prefetch(const struct p6_steps *t, uint32_t from, uint32_t block, uint64_t outcome);
 
-/* The step of this key, as far as it lies where its state's do, or NULL: `before` came before it
- * (or is number 0), p6_steps_behind() did not know it, and now it does. hash: p6_steps_hash(); tag:
- * p6_steps_tag(). Cost: a line or two of the host's cache. */
+/* Find the step of this key in p6_steps_more(t, from). Returns NULL when it is not there. `before`
+ * is the step that came before it, to which p6_steps_behind() found no link, or number 0; it gets
+ * the link. hash: p6_steps_hash(); tag: p6_steps_tag(). Cost: a line or two of the host's cache. */
 struct p6_leap *p6_steps_apart(struct p6_steps *t, struct p6_leap *before, uint32_t from,
 			       uint32_t block, uint64_t outcome, uint32_t hash, uint16_t tag);
 
-/* The same of all steps, when that did not know it. */
+/* Find the step of this key in the table of all steps; call it when p6_steps_apart() returned NULL.
+ * Otherwise as p6_steps_apart(). */
 struct p6_leap *p6_steps_find(struct p6_steps *t, struct p6_leap *before, uint32_t from,
 			      uint32_t block, uint64_t outcome, uint32_t hash, uint16_t tag);
 
-/* Step `to`, of tag `tag`, came behind l, which did not know it: it is the first then, and the last
- * one is forgotten. */
+/* Step `to`, of tag `tag`, came behind l, which has no link to it: make the link the first one of
+ * l, and forget its last one. */
 void p6_steps_link(const struct p6_steps *t, struct p6_leap *l, const struct p6_leap *to,
 		   uint16_t tag);
 
-/* Its front, if it has one. */
+/* Returns the front of step l, which has one. */
 static inline struct p6_leap_front *p6_steps_front(struct p6_leap *l)
 {
 	return &((struct p6_leap_pair *)(void *)l)->front;
 }
 
-/* Its rest's bus, which it has. */
+/* Returns the bus of step l, which has one. */
 static inline const struct p6_leap_bus *p6_steps_bus(const struct p6_steps *t,
 						     const struct p6_leap *l)
 {
@@ -200,6 +206,7 @@ static inline const struct p6_leap_bus *p6_steps_bus(const struct p6_steps *t,
 	return (const struct p6_leap_bus *)(const void *)&t->rest[l->rest];
 }
 
+/* Set those parts of *rest that step l has. */
 void p6_steps_rest(const struct p6_steps *t, const struct p6_leap *l, struct p6_leap_rest *rest);
 
 /* Add what all uses since the last time moved to total[wire[..]], and forget the uses. Cost: the
@@ -213,7 +220,8 @@ static inline void p6_steps_use_first(struct p6_steps *t, struct p6_leap *l)
 	l->times = 0;
 }
 
-/* What a step of this key is for. Host code says the same. */
+/* Returns a hash of block and outcome in 16 bits, which is compared before the step itself is read.
+ * Host code works it out, too. */
 #define P6_STEPS_TAG_OUTCOME 0x9e3779b1u
 #define P6_STEPS_TAG_BLOCK   0xd6e8feb9u
 static inline uint16_t p6_steps_tag(uint32_t block, uint64_t outcome)
@@ -223,7 +231,7 @@ static inline uint16_t p6_steps_tag(uint32_t block, uint64_t outcome)
 			  16);
 }
 
-/* Among those that came behind l, the step of this key, or NULL. */
+/* Find the step of this key among those that came behind l. Returns NULL when there is none. */
 static inline struct p6_leap *p6_steps_behind(const struct p6_steps *t, struct p6_leap *l,
 					      uint32_t block, uint64_t outcome, uint16_t tag)
 {
