@@ -36,7 +36,7 @@ enum mdl_break { MDL_BREAK_EXECUTE = 0, MDL_BREAK_WRITE = 1, MDL_BREAK_ACCESS = 
 #define MDL_MAX_PARAMS	 32u
 #define MDL_MAX_UNCACHED 8u
 #define MDL_WATCH_WIRES	 48u
-#define MDL_LOOK_TURNS	 65536u /* steps of a REP instruction: some milliseconds of the host */
+#define MDL_LOOK_TURNS	 65536u /* elements of a REP instruction: some milliseconds of the host */
 
 /* Geometry of one cache or TLB; size 0 = the processor's own. */
 struct mdl_geom {
@@ -135,8 +135,8 @@ struct mdl_config {
 	uint8_t wanted[WIRE_N];
 	uint8_t is_count_only; /* tier 1: no stream comes, but mdl_add_counts() is called */
 	uint8_t is_waiting;    /* as is_count_only, but a stream comes after mdl_begin() */
-	/* nothing of ask.h is asked, and all is counted that was fed: models that get one stream
-	 * may share work (mdl_add) */
+	/* 1: no function of ask.h is called, and all is counted that was fed: models that get one
+	 * stream may share work (mdl_add()) */
 	uint8_t is_unasked;
 
 	/* Which of its ways the model takes to the same counts. */
@@ -148,12 +148,13 @@ struct mdl_config {
 	uint32_t host_code_after;
 
 	uint64_t most_string_bytes; /* for one REP instruction; 0 = the model's own number */
-	/* Returns true when the caller wants no more of a REP instruction under way: it ends
-	 * there, and the totals hold what was counted. Asked once in MDL_LOOK_TURNS steps. NULL:
-	 * the caller wants all. Must not call the model. */
+	/* Returns true when the caller wants no more of a REP instruction under way: the
+	 * instruction ends there, and the totals hold what was counted. Called once in
+	 * MDL_LOOK_TURNS elements. NULL: the caller wants all. Must not call the model. */
 	bool (*is_over)(void *ctx);
 	void *over_ctx;
-	/* Without clocks: keep what each instruction counts, too (mdl_take_ledger). */
+	/* 1: keep what each instruction counts, too (mdl_take_ledger()). A P6 refuses it together
+	 * with comparisons of single clocks (p6.watch). */
 	uint8_t has_ledger;
 	/* Called for each instruction by a model with clocks (line.h); NULL: not wanted. */
 	void (*on_line)(void *ctx, const struct mdl_line *line);

@@ -13,9 +13,9 @@
 struct mdl_family {
 	int (*open)(const struct mdl_config *cfg, struct wires *w, void **self);
 	void (*close)(void *self);
-	/* Two models of this family get one stream, and nobody asks them anything: they may share
-	 * work. more: opened with cfg; nothing was fed yet. first is the earlier one in the chain.
-	 * NULL: they never do. */
+	/* Two models of this family get one stream, and no function of ask.h is called: they may
+	 * share work. more: opened with cfg; nothing was fed yet. first is the earlier one in the
+	 * chain. NULL: models of this family never share work. */
 	void (*join)(void *first, void *more, const struct mdl_config *cfg);
 	int (*feed)(void *self, const uint8_t *bytes, size_t n);
 	int (*add_counts)(void *self, uint32_t id, uint64_t times, uint64_t taken);
@@ -29,11 +29,11 @@ struct mdl_family {
 	void (*forget_blocks)(void *self);
 	void (*cpu_totals)(void *self, unsigned cpu, uint64_t *total);
 	const char *(*cannot_occur)(const void *self, unsigned wire);
-	/* NULL: it reports no lines */
+	/* NULL: the model reports no lines */
 	bool (*reason)(unsigned why, const char **name, const char **sentence);
-	void (*rest)(void *self); /* NULL: it has no threads */
+	void (*rest)(void *self); /* NULL: the model has no threads */
 	void (*peek)(void *self, const uint64_t *total);
-	/* NULL: no bound is known, no hit */
+	/* bounds, bounds_of_hits and hits: NULL when no bound and no hit is known */
 	void (*bounds)(void *self, const struct x86_block *b, unsigned insn, uint64_t items,
 		       struct mdl_bounds *out);
 	void (*bounds_of_hits)(void *self, const struct x86_block *b, unsigned from, unsigned to,
@@ -41,12 +41,14 @@ struct mdl_family {
 	bool (*hits)(void *self, const struct x86_block *b, unsigned from, unsigned to,
 		     const uint8_t *slots);
 	uint64_t (*backlog)(const void *self);
+	/* take_ledger, set_context and take_contexts: NULL when the model has no ledger */
 	int (*take_ledger)(void *self, const struct mdl_visit *visit, size_t n,
-			   mdl_take_posting *take, void *ctx); /* NULL: it has none */
-	void (*set_context)(void *self, uint32_t context);     /* NULL with that one */
+			   mdl_take_posting *take, void *ctx);
+	void (*set_context)(void *self, uint32_t context);
 	int (*take_contexts)(void *self, const struct mdl_visit *visit, size_t n,
 			     mdl_take_posting *take, void *ctx);
-	const char *(*path)(const void *self, unsigned i, uint64_t *entered); /* NULL: it has one */
+	/* NULL: the model has only one way to its counts */
+	const char *(*path)(const void *self, unsigned i, uint64_t *entered);
 };
 
 /* A model that is open: seen by model.c and ask.c alone. */

@@ -83,16 +83,18 @@ struct p6 {
 	struct {
 		bool has_mem, has_btb, is_timed;
 	} later; /* ... from p6_begin() on */
-	/* Conditions of the fast forms. The last two are narrower than the one before. */
+	/* ---- conditions of the fast forms ---- */
 	/* L1D, L1I and TLBs have the geometry of Pentium II and III, so that loops, units and
 	 * host code have it as constants (fast.h) */
 	bool is_fast_shape;
-	bool is_fast_l2; /* L2 has four ways of 32-byte lines, and a way is at least a page */
-	/* and no reader looks at single clocks: a request that finds its line in L2 is done in
-	 * place (l2_inline.h) */
+	/* L2 has four ways of 32-byte lines, and a way is at least a page */
+	bool is_fast_l2;
+	/* is_fast_l2, and no event looks at single clocks (p6_time.watch): a request that finds
+	 * its line in L2 is done in place (l2_inline.h) */
 	bool is_served;
-	/* and is_fast_shape, no clocks, no other processor, and walks: an ordinary miss of L1D
-	 * and L2 is done in one go and counted as one number */
+	/* is_served and is_fast_shape, walks read their entries, and there are no clocks, no other
+	 * processors and no deferred lines: an ordinary miss of L1D and L2 is done in one go and
+	 * counted as one number */
 	bool is_fast_miss;
 	uint8_t line_log2; /* of all caches */
 	/* units */
@@ -140,9 +142,10 @@ struct p6_system {
 	unsigned n;
 	struct turns turns;
 	unsigned memo_percent; /* of what steps may take; 0: all of it */
-	uint64_t
-	    n_driven_booked; /* bus clocks whose core clocks were handed out (blocks/ledger.c) */
-	uint64_t n_driven_in_contexts; /* the same, by context */
+	/* bus clocks whose core clocks were handed out to instructions, and to contexts
+	 * (blocks/ledger.c) */
+	uint64_t n_driven_booked;
+	uint64_t n_driven_in_contexts;
 	struct p6_team *team; /* clocks are worked out by others, cpu[0] has none; or NULL */
 	struct p6_led *led;   /* cpu[0] is in a group (system.c), or NULL */
 };
@@ -166,23 +169,16 @@ int p6_add_counts(struct p6 *m, uint32_t id, uint64_t times, uint64_t taken);
 /* Add all that this processor counted to total[WIRE_N]. Cost: proportional to the blocks it met. */
 void p6_sum(struct p6 *m, uint64_t *total);
 
-/* The two parts of it: what blocks count by being executed, and the rest. p6_add_once: one block's
- * part, as mdl_add_once(). */
+/* Add the two parts of p6_sum(): what blocks count by being executed, and the rest. p6_sum_rest()
+ * first does the execution that is held, and what waits for its clocks. */
 void p6_executions(struct p6 *m, uint64_t *total);
 void p6_sum_rest(struct p6 *m, uint64_t *total);
-void p6_sum_now(struct p6 *m, uint64_t *total); /* the same without what waits */
-void p6_sum_ahead(struct p6 *m,
-		  uint64_t *total); /* the same with it, which goes on waiting (peek.c) */
-/* As mdl_bounds() ... (bounds.c). p6_note_backlog: the state is that behind all that was
- * executed. */
-void p6_bounds(struct p6 *m, const struct x86_block *b, unsigned insn, uint64_t items,
-	       struct mdl_bounds *out);
-void p6_bounds_of_hits(struct p6 *m, const struct x86_block *b, unsigned from, unsigned to,
-		       struct mdl_bounds *out);
-void p6_note_backlog(struct p6 *m);
-uint64_t p6_backlog(const struct p6 *m);
-bool p6_hits(const struct p6 *m, const struct x86_block *b, unsigned from, unsigned to,
-	     const uint8_t *slots);
+/* As p6_sum_rest(), without what is still held or collected: it goes on waiting. */
+void p6_sum_now(struct p6 *m, uint64_t *total);
+/* As p6_sum_now(), with what the collected micro-ops would count if they retired now; they go on
+ * waiting (peek.c). */
+void p6_sum_ahead(struct p6 *m, uint64_t *total);
+/* As mdl_add_once(). */
 void p6_add_once(struct p6 *m, uint32_t id, uint64_t times, uint64_t *total);
 
 /* As mdl_begin(). */
@@ -193,5 +189,18 @@ void p6_forget_blocks(struct p6 *m);
 
 /* As mdl_cannot_occur(). */
 const char *p6_cannot_occur(const struct p6 *m, unsigned wire);
+
+/* ---- bounds.c -------------------------------------------------------------------------------- */
+
+/* As mdl_bounds(), mdl_bounds_of_hits(), mdl_hits() and mdl_backlog(). */
+void p6_bounds(struct p6 *m, const struct x86_block *b, unsigned insn, uint64_t items,
+	       struct mdl_bounds *out);
+void p6_bounds_of_hits(struct p6 *m, const struct x86_block *b, unsigned from, unsigned to,
+		       struct mdl_bounds *out);
+bool p6_hits(const struct p6 *m, const struct x86_block *b, unsigned from, unsigned to,
+	     const uint8_t *slots);
+uint64_t p6_backlog(const struct p6 *m);
+/* Keep what p6_backlog() returns. Call it when the state is the one after all that was executed. */
+void p6_note_backlog(struct p6 *m);
 
 #endif

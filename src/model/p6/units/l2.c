@@ -94,9 +94,9 @@ static INLINE bool back_invalidate(struct p6 *m, struct cache_line l, const bool
 	return p6_dcu_back_invalidate(m, l);
 }
 
-/* Make room in `set` and put `tag` there, which no way of it holds. The order matters: walks that
- * know the victim hear of it while its tag is still there, then L1D's modified copy is taken, then
- * the bus gets one write for both. */
+/* Make room in `set` and put `tag` there, which no way of it holds. The order matters. First
+ * p6_walk_lost() reads the victim's tag, which cache_place() overwrites at the end. Then L1D loses
+ * its copy, and then the bus gets one write for both copies. */
 static INLINE void allocate(struct p6 *m, const struct cache *c, uint32_t set, uint32_t tag,
 			    enum cache_state state, const bool fast)
 {

@@ -32,14 +32,16 @@ enum p6_absent { P6_ABSENT_READ, P6_ABSENT_STORE, P6_N_ABSENT };
 struct p6_l2 {
 	struct cache cache; /* its lines; without memory when there is none */
 	bool is_there;	    /* this processor has one; p6_open() sets it */
-	/* --replace lru: a modified line of L1D that L2 lacks goes to memory, and is no use of a
-	 * copy of L2; a line that leaves L2 stays in L1D; p6_open() sets it */
+	/* --replace lru: a modified line that L1D puts out goes to memory when L2 lacks it, and
+	 * does not count as a use of L2's copy when L2 has it; a line that leaves L2 stays in
+	 * L1D. p6_open() sets it */
 	bool is_textbook;
-	/* What short forms and host code count as one number for several wires;
-	 * p6_l2_add_served() makes wires of it: requests that L2 served in place, by what for and
-	 * by the state found; operands of which neither L1D nor L2 had the line, and that put a
-	 * line out of L2, by whether that was modified. */
+	/* Short forms and host code count these as one number for several wires;
+	 * p6_l2_add_served() makes wires of them. */
+	/* requests that L2 served in place: what for (enum p6_served), and the state that it had */
 	uint64_t served[P6_N_SERVED][P6_N_FOUND];
+	/* operands whose line neither L1D nor L2 had, and which replaced a line of L2: read or
+	 * store (enum p6_absent), and was the replaced line modified */
 	uint64_t absent[P6_N_ABSENT][2];
 };
 
@@ -58,10 +60,11 @@ enum p6_request {
  * another modified line out of L1D, so what the caller knew of L1D's ways before may be void. */
 enum cache_state p6_l2_request(struct p6 *m, struct cache_line l, enum p6_request req);
 
-/* Add what the requests that were served in place (p6_l2.served, walked, absent, n_cast_out) count
- * on the wires of all units to total[WIRE_N]. Each unit adds its own part: p6_dcu_add_served() and
- * so on. Called once per total: the numbers stay as they are, so a second call would count all of
- * it again, and a total without it lacks most hits of L2. */
+/* Add what short forms and host code counted as one number for several wires (p6_l2.served and
+ * .absent, p6_walker.n_served, p6_dcu.n_cast_out) to the wires of all units in total[WIRE_N]. Each
+ * unit adds its own part: p6_dcu_add_served() and so on. Call it once per total: the numbers stay
+ * as they are, so a second call would count all of it again, and a total without it lacks most hits
+ * of L2. */
 void p6_l2_add_served(const struct p6 *m, uint64_t *total);
 
 /* L1D puts out line l, which is modified there: L2 receives it, or without L2 memory. The

@@ -91,9 +91,10 @@ static struct cache_line line_of(const struct p6 *m, const struct p6_walk_place 
 	return (struct cache_line){p->page, m->walker.colour[p->page], p->in_page};
 }
 
-/* L2 has the line of p in `way`. A use of a way sets some bits of a set's replacement word and
- * clears others: used on a word of no bits it shows the ones it sets, on one of all bits (14) those
- * that it leaves alone, too. */
+/* L2 has the line of p in `way`. A use of a way sets some bits of a set's replacement word, clears
+ * some, and leaves the others alone. p->points: the bits that it sets, found by a use in an empty
+ * word. p->keep: the bits that it leaves alone, found by a use in a word with all three bits (14);
+ * what is still set there and is not in p->points was left alone. */
 static void note_way(struct p6_walk_place *p, unsigned way)
 {
 	const uint64_t points = repl_touch_four(0, 1u << way);
@@ -191,8 +192,8 @@ static __attribute__((noinline)) void read_entries(struct p6 *m, struct p6_walk_
 
 /* Notes come in groups of so many: one line of a table has the entries of a group's pages. */
 #define GROUP ((1u << P6_FAST_LINE_LOG2) / 4)
-/* cache_meta.noted, when notes of several groups, or of all, know a line of the set; else it is the
- * number of the only such group, plus 1, or 0. */
+/* Values of cache_meta.noted of a set. 0: no note knows a line of the set. MANY: notes of several
+ * groups may know one. Else: only notes of one group do, and this is the group's number plus 1. */
 #define MANY UINT16_MAX
 
 /* Both lines of n are where they are noted: so it stays until p6_walk_lost(). */
@@ -227,7 +228,7 @@ void p6_walk_lost(struct p6 *m, struct cache_set_of_four *set, unsigned way)
 		set->meta.noted = 0;
 }
 
-/* As p6_walk() for TLB t of the fast shape, of which filter[set] is the page used last. */
+/* As p6_walk() for TLB t of the fast shape, whose filter is `filter`: filter[set] becomes vpn. */
 static inline __attribute__((always_inline)) struct p6_frame
 walk_fast(struct p6 *m, struct p6_tlb *t, uint64_t vpn, uint32_t set, uint64_t *filter,
 	  const unsigned miss_wire, const unsigned walk_wire)

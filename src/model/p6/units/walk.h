@@ -97,11 +97,11 @@ void p6_walk_lost(struct p6 *m, struct cache_set_of_four *set, unsigned way);
  * was used before. */
 struct p6_frame p6_walk(struct p6 *m, struct p6_tlb *t, uint64_t vpn);
 
-/* The same for the DTLB in the fast shape; afterwards the page is the one of its set that was used
- * last. */
+/* As p6_walk() for the DTLB in the fast shape. It also sets the filter: afterwards the page is the
+ * one of its set that was used last. */
 struct p6_frame p6_walk_data_fast(struct p6 *m, uint64_t vpn);
 
-/* The same for the ITLB. */
+/* As p6_walk() for the ITLB in the fast shape. It also sets the filter. */
 struct p6_frame p6_walk_code_fast(struct p6 *m, uint64_t vpn);
 
 /* The page of `vpn`, whose use is noted in t; walks on a miss. Cannot fail. */

@@ -7,7 +7,8 @@
 
 #include "model/p6/units/l2_inline.h"
 
-/* The same; quicker when it is the page of its set that was used last. */
+/* The page of `vpn` in t: as p6_translate_in_full() (walk.h), and quicker when vpn is the page of
+ * its set that was used last. */
 static inline struct p6_frame p6_translate(struct p6 *m, struct p6_tlb *t, uint64_t vpn)
 {
 	const uint32_t set = tlb_set_of(&t->tlb, vpn);
@@ -29,8 +30,9 @@ static inline uint32_t p6_page_tag(uint64_t vpn)
 	return (uint32_t)(vpn >> 4) | (uint32_t) - (int32_t)(vpn >> 35 & 1);
 }
 
-/* Page vpn was put into a way of the DTLB; in the fast shape. Host code looks at these two:
- * without the call it would find the page that was in the way before. */
+/* Page vpn was put into a way of the DTLB; in the fast shape. Host code looks pages up in
+ * fast.page_tag[] and fast.page_at[]: without this call it would find the page that was in the way
+ * before. */
 static inline __attribute__((always_inline)) void
 p6_dtlb_put(struct p6 *m, uint32_t set, unsigned way, uint64_t vpn, struct p6_frame page)
 {
@@ -38,9 +40,9 @@ p6_dtlb_put(struct p6 *m, uint32_t set, unsigned way, uint64_t vpn, struct p6_fr
 	m->fast.page_at[set][way] = p6_l2_sets_of(m, page);
 }
 
-/* Page vpn is the one of set `set` of the DTLB that was used last; in the fast shape. The three
- * belong together: a filter that names a page whose frame is not in dtlb.last would give data
- * accesses the frame of another page. */
+/* Page vpn is the one of set `set` of the DTLB that was used last; in the fast shape. fast.dtlb[],
+ * dtlb.last[] and walker.data_at[] change together: if fast.dtlb[] named a page and dtlb.last[] had
+ * the frame of another one, data accesses would get the wrong frame. */
 static inline __attribute__((always_inline)) void p6_dtlb_note(struct p6 *m, uint32_t set,
 							       uint64_t vpn, struct p6_frame page)
 {
@@ -65,8 +67,8 @@ static inline __attribute__((always_inline)) void p6_walk_touch(const struct p6_
 	p->set->meta.order = (p->set->meta.order & p->keep) | p->points;
 }
 
-/* Both reads of a walk, when both lines are where they were. They are not counted. Returns false
- * else, and nothing is done. */
+/* Do both reads of a walk, without counting them, when L2 has both lines where the note says. Else
+ * returns false and does nothing. */
 static inline __attribute__((always_inline)) bool p6_walk_reads_noted(const struct p6_walk_note *n)
 {
 	if (!p6_walk_is_there(&n->place[0]) || !p6_walk_is_there(&n->place[1]))
