@@ -25,7 +25,7 @@
 
 #define TRC_VERSION  7
 #define TRC_MEMBERS  6 /* since this version a file has TRC_MEMBER, and since 7 TRC_REGION */
-#define TRC_OLDEST   5 /* version that is read, too */
+#define TRC_OLDEST   5 /* the oldest version that readers accept */
 #define TRC_NO_CALL  0xffffffffu
 #define TRC_NO_BLOCK 0xffffffffu
 #define TRC_SPECIAL  0xf0000000u

@@ -1,9 +1,9 @@
 /* request.h -- questions of the guest runtime to the softpmu process, and the answers.
  *
- * One question at a time per guest process, in struct req_box of the control area. The guest
- * fills the box, sets state to REQ_ASKED (release) and rings shr_ctl.doorbell if softpmu sleeps;
- * softpmu answers, sets REQ_ANSWERED (release) and wakes `state`; the guest takes the answer and
- * sets REQ_IDLE. No libc.
+ * One question at a time per guest process, in struct req_box of the control area. The guest fills
+ * the box, sets state to REQ_ASKED and rings shr_ctl.doorbell if softpmu sleeps. softpmu answers,
+ * sets REQ_ANSWERED, and wakes the guest if it sleeps on `state`. The guest takes the answer and
+ * sets REQ_IDLE. How the two sleep without missing each other is in share.h, "waiting". No libc.
  *
  * TRUST   softpmu checks every field; a guest that scribbles here harms only its own run.
  */
@@ -182,10 +182,11 @@ enum req_perf_op {
  * (REQ_PERF_CREDIT). result[3]: key of an event whose last overflow ended it (POLL_HUP), or 0. */
 enum req_perf_credit {
 	REQ_CREDIT_FREE = 0, /* no event signals its overflows */
-	/* one instruction; bits 32 and up: and so many more. REQ_CREDIT_BREAK: the block's code
-	 * has a breakpoint there */
+	/* run one instruction, and then as many more as bits 32 to 62 say. REQ_CREDIT_BREAK (bit
+	 * 63): softpmu has put a breakpoint behind these instructions into the block's code */
 	REQ_CREDIT_STEP = 1,
-	/* 2 and more: bytes of records; then on, block by block, as long as shr_ctl.room lasts */
+	/* 2 and more: run until so many bytes of records are written; then go on block by block,
+	 * as long as shr_ctl.room lasts */
 	REQ_CREDIT_BYTES,
 };
 #define REQ_CREDIT_MORE_SHIFT 32
@@ -223,8 +224,8 @@ struct req_perf_state {
  * which exit ids are void, and then asks again. */
 enum req_answer { REQ_OK = 0, REQ_NEED_PAGE = 1, REQ_FAULT = 2, REQ_BAD = 3, REQ_FULL = 4 };
 
-/* What a program can do to its regions. DUMP: what was counted since the last DUMP or ZERO is
- * one. */
+/* What a program can do to its regions. DUMP: what all threads counted since the last DUMP or ZERO
+ * becomes a region of its own. ZERO: such a region begins here. */
 enum req_region {
 	REQ_REGION_START = 1,
 	REQ_REGION_STOP,
@@ -252,7 +253,7 @@ struct req_box {
 	uint32_t guest_cpu;
 	/* not 0: softpmu reads the open chunk this far before it answers; as shr_ctl.open_chunk */
 	uint64_t whole;
-	uint64_t arg[4];    /* up to here one line: short questions write no other */
+	uint64_t arg[4];    /* the end of the first cache line: short questions write no other */
 	uint64_t result[4]; /* softpmu makes them 0 first */
 	/* REQ_PERF_CREDIT: rcx, where the guest stands; else all ones */
 	uint64_t count;

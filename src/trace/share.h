@@ -15,9 +15,55 @@
  *
  * The code and counter areas lie below 2 GiB so that rip-relative operands of guest code reach
  * their data from translated code and a return address is a push imm32. Guest code is mapped
- * below 2 GiB too whenever it lets itself be placed. A program that is linked to addresses where
- * they lie (2 GiB of static data, say) has them, and the place of file mappings, so many
- * multiples of 4 GiB higher that they lie behind it: shr_shift().
+ * below 2 GiB, too, if its program can be placed freely. A program may be linked to the addresses
+ * of these areas (2 GiB of static data, say): then they, and the place of file mappings, lie a
+ * multiple of 4 GiB higher, behind the program (shr_shift()).
+ *
+ * WHO WRITES WHAT, AND IN WHICH ORDER
+ *   one thread     One thread of the guest at a time holds the baton. It alone runs translated
+ *                  code, writes records and asks questions. So no two threads of the guest write
+ *                  one word at once, but outside_events, to which they add atomically.
+ *   code, tables   softpmu writes them while the guest waits for an answer. In the code map it
+ *                  writes an entry's offsets first and its key last (release); the runtime reads
+ *                  the key first (acquire).
+ *   counters       Translated code adds 1 by ordinary instructions. softpmu reads them at any time.
+ *                  It sets them to 0 only while the program stands at a boundary.
+ *   records        Translated code writes TRC_BLANK where the next record will begin, then the head
+ *                  of its own record, then the slots as their values come. The runtime writes
+ *                  TRC_BLANK, size and payload, then the head (release). So a record is whole when
+ *                  another head than TRC_BLANK stands behind it.
+ *   chunks         Chunk number n lies at n % SHR_N_CHUNKS. The guest fills it, sets chunk_bytes,
+ *                  and sets produced to n + 1. softpmu reads it, sets reader_cpu, and sets consumed
+ *                  to n + 1. produced - consumed is never more than SHR_N_CHUNKS. chunk_turns,
+ *                  chunk_inputs and chunk_maps of a chunk are set before the head of the record
+ *                  that they speak of.
+ *   open chunk     The runtime notes in open_chunk how many bytes of whole records the chunk has
+ *                  that is being filled: when it begins a chunk, before a system call, when it
+ *                  replaces its last record, and with a question that has req.whole. It may take
+ *                  its last record back by a smaller number, until SHR_NOTE_TAKEN is set. softpmu
+ *                  sets that bit before it reads the chunk while the guest may run, and the runtime
+ *                  sets it with req.whole. Taking back and setting the bit from outside are
+ *                  compare-and-exchanges.
+ *   waiting        Each side stores what the other waits for, then looks whether the other sleeps.
+ *                  A side that wants to sleep says so, then looks once more, then sleeps. All four
+ *                  are sequentially consistent, so one of the two sees the other.
+ *                    softpmu sleeps on doorbell: it reads doorbell, sets consumer_sleeps, looks at
+ *                    produced and req.state. The guest stores one of these; if consumer_sleeps is
+ *                    set it adds 1 to doorbell and wakes.
+ *                    The guest sleeps on consumed when the ring is full: it sets guest_sleeps and
+ *                    looks at consumed. softpmu stores consumed; if guest_sleeps is set and at most
+ *                    SHR_REFILL_CHUNKS are left to be read, it wakes.
+ *                    The guest sleeps on req.state until the answer is there: req.guest_sleeps.
+ *   questions      The box req is the guest's while state is REQ_IDLE or REQ_ANSWERED, and
+ *                  softpmu's while it is REQ_ASKED (request.h).
+ *   wishes         softpmu sets wants_meet or wants_records, then looks at is_out. The runtime
+ *                  clears is_out, then looks at both. So either softpmu sees that the program is in
+ *                  a system call, or the runtime sees the wish (guest/loop/meet.c). softpmu clears
+ *                  wants_meet; the runtime clears wants_records and wants_credit before it asks.
+ *   events         softpmu writes room, trap, n_traps and behind_stop while it answers REQ_PERF.
+ *                  Then the runtime takes what blocks can count off room, and sets n_traps to 0.
+ *   totals         The runtime alone adds to the digest and to the numbers of calls, signals, looks
+ *                  and threads. softpmu only reads them, and at an exec sets last_words.n to 0.
  */
 #ifndef SOFTPMU_TRACE_SHARE_H
 #define SOFTPMU_TRACE_SHARE_H
@@ -71,8 +117,8 @@ static inline int shr_is_shift(uint64_t shift)
 	return !(shift & 0xffffffffu) && shift < SHR_ENGINE_LOW;
 }
 
-/* The same for 32-bit programs, where it differs; and a small area of the runtime that the kernel's
- * 32-bit calls reach. */
+/* Where things lie for 32-bit programs, when it differs; and a small area of the runtime that the
+ * kernel's 32-bit calls reach. */
 #define SHR_LOW_BASE	 (SHR_COUNT_BASE + SHR_COUNT_BYTES)
 #define SHR_LOW_BYTES	 0x10000ull
 #define SHR_BRK_BASE_32	 0x74000000ull
@@ -375,7 +421,7 @@ enum shr_emulate {
 	SHR_EMU_WRFSBASE,
 	SHR_EMU_WRGSBASE,
 	SHR_EMU_POPF,  /* operand = 2, 4 or 8: the runtime pops the flags */
-	SHR_EMU_PUSHF, /* the same: pushes them */
+	SHR_EMU_PUSHF, /* operand = 2, 4 or 8: the runtime pushes the flags */
 	/* 64-bit code: selector in segment register operand & 255 to register `reg` of operand
 	 * >> 8 bytes; 0: to the word at gs.target; SHR_SEG_STACK + bytes: to the stack */
 	SHR_EMU_STORE_SEG,
@@ -404,13 +450,14 @@ enum shr_emulate {
 	SHR_EMU_ARPL,
 	SHR_EMU_STORE_TABLE, /* SGDT (operand 0) or SIDT (1) to gs.target */
 	SHR_EMU_XSAVE,	     /* 32-bit code: operand = enum shr_xsave, at gs.target */
-	/* done already: an x87 state was stored at gs.target, with the instruction pointer, a
-	 * code address of `reg` bytes, at `operand` in it */
+	/* translated code has stored an x87 state at gs.target. The runtime corrects the
+	 * instruction pointer in it, which is a code address: `reg` bytes at offset `operand` */
 	SHR_EMU_X87_PC,
 	/* 32-bit code: string instruction or masked move, of which the runtime reads the bytes;
 	 * its record ends with the slot of ECX after it, if it has one */
 	SHR_EMU_STRING,
-	SHR_EMU_REQUEST, /* done already: the exchange that ends a client request */
+	/* the exchange that ends a client request; translated code has done it */
+	SHR_EMU_REQUEST,
 };
 
 enum shr_xsave { SHR_XSAVE_PLAIN, SHR_XSAVE_OPT, SHR_XSAVE_C, SHR_XSAVE_RSTOR };
@@ -430,9 +477,10 @@ struct shr_tables {
 /* ---- control area ---------------------------------------------------------------------------- */
 
 /* A signal that softpmu sends to bring the guest to a boundary: SIGFPE with SI_QUEUE and this
- * value. The runtime catches it at all times, whatever the program does with it. Where one of a
- * kind waits the kernel drops a second, also of a fault, which must therefore be one that
- * happens again when it is returned to: a breakpoint's SIGTRAP would not. */
+ * value. The runtime catches it at all times, whatever the program does with it. While a signal is
+ * pending the kernel drops another one of the same number, even that of a fault. The number must
+ * therefore be one whose fault happens again when the program goes on: a divide error does, a
+ * breakpoint's SIGTRAP would not. */
 #define SHR_KICK_SIGNAL	 8
 #define SHR_KICK_VALUE	 0x6b69636b5054ull
 #define SHR_MOST_THREADS 8192u	     /* at a time */
@@ -473,30 +521,26 @@ struct shr_ctl {
 	uint32_t guest_pid; /* written by the runtime */
 	struct shr_start start;
 
-	/* Ring: chunk number n lies at n % SHR_N_CHUNKS. Guest: fill, chunk_bytes, produced++
-	 * (release), wake. softpmu: read, consumed++ (release), wake. */
-	uint32_t produced __attribute__((aligned(64)));
-	uint32_t consumer_sleeps; /* softpmu sleeps on `doorbell` */
-	uint32_t consumed __attribute__((aligned(64)));
-	uint32_t guest_sleeps; /* guest sleeps on `consumed` */
-	uint32_t reader_cpu;   /* softpmu: processor of the host that read the last chunk */
+	/* The ring. The order of all writes is in the head of this file. */
+	uint32_t produced __attribute__((aligned(64))); /* guest: chunks handed over */
+	uint32_t consumer_sleeps;			/* softpmu sleeps on `doorbell` */
+	uint32_t consumed __attribute__((aligned(64))); /* softpmu: chunks read */
+	uint32_t guest_sleeps;				/* guest sleeps on `consumed` */
+	uint32_t reader_cpu; /* softpmu: processor of the host that read the last chunk */
 	/* softpmu: a chunk is full at this many bytes, because its records stand for many
 	 * instructions; 0: at its full size */
 	uint32_t chunk_most;
-	/* +1 per produced chunk and per request while softpmu sleeps */
+	/* guest: adds 1 for a chunk or a question when softpmu sleeps */
 	uint32_t doorbell __attribute__((aligned(64)));
-	uint32_t chunk_bytes[SHR_N_CHUNKS];
-	/* number + 1 of the last chunk there with a TRC_THREAD, set before that is written */
+	uint32_t chunk_bytes[SHR_N_CHUNKS]; /* guest: by place of the chunk */
+	/* guest: by place, 1 + number of the last chunk there that has a TRC_THREAD; 0: none had */
 	uint32_t chunk_turns[SHR_N_CHUNKS];
-	/* number + 1 of the last chunk there with a TRC_INPUT; and with a TRC_MAP, TRC_UNMAP or
-	 * TRC_EXEC */
-	uint32_t chunk_inputs[SHR_N_CHUNKS];
-	uint32_t chunk_maps[SHR_N_CHUNKS];
-	/* The chunk that is being filled: number + 1 << 32 | bytes of whole records at the
-	 * program's last system call; 0: none yet. Behind each record stands TRC_BLANK until the
-	 * next one is written, so that softpmu finds the records behind these when the guest is
-	 * killed, or while it runs. SHR_NOTE_TAKEN: it has read so far, nothing of that can be
-	 * taken back. */
+	uint32_t chunk_inputs[SHR_N_CHUNKS]; /* as chunk_turns, for TRC_INPUT */
+	uint32_t chunk_maps[SHR_N_CHUNKS];   /* as chunk_turns, for TRC_MAP, TRC_UNMAP, TRC_EXEC */
+	/* The chunk that is being filled: number + 1 << 32 | bytes of whole records when the
+	 * runtime noted them last; 0: nothing was noted yet. softpmu finds later records by their
+	 * heads, when the guest is killed or while it runs. SHR_NOTE_TAKEN: softpmu has read so
+	 * far, or will; the runtime can take nothing of that back. */
 	uint64_t open_chunk;
 
 	/* Input digest: running hash over system calls and results, 64-bit FNV-1a by words. */
@@ -507,7 +551,7 @@ struct shr_ctl {
 	uint64_t time_looks;	     /* times it asked for a time that is not in the digest */
 	struct shr_words last_words; /* since exec */
 	struct shr_known known;
-	/* as wait(2), set when the program ends; 0 also where something else ended it */
+	/* wait status as of wait(2), set when the program ends; 0 when the guest was killed, too */
 	uint32_t end_status;
 	uint32_t missed_rights; /* of the program that was started last: enum shr_missed */
 	uint64_t n_threads;	/* threads started, the first one included */
@@ -521,17 +565,18 @@ struct shr_ctl {
 	uint32_t is_watched;
 	/* softpmu: send struct req_perf_state with every REQ_PERF_CREDIT */
 	uint32_t wants_state;
-	uint32_t wants_stack; /* ... and so many bytes of the stack */
+	uint32_t wants_stack; /* softpmu: send so many bytes of the stack with it */
 	/* softpmu: an overflow may have to stop the program one day (REQ_HEADS) */
 	uint32_t wants_heads;
-	/* of the last answer to REQ_PERF: the guest takes off what its blocks count */
+	/* softpmu, in the answer to REQ_PERF: what may be counted before the guest asks again; the
+	 * guest takes off what its blocks count */
 	struct shr_room room;
-	/* softpmu: with an answer to REQ_PERF: signals that the guest is to send to its threads
+	/* softpmu, in the answer to REQ_PERF: signals that the guest is to send to its threads
 	 * now */
 	struct shr_trap trap[SHR_MOST_TRAPS];
 	uint32_t n_traps;
-	/* softpmu: offset in the code of the byte behind a breakpoint that it has put there; 0:
-	 * none is there */
+	/* softpmu: it has put a breakpoint into the code area in front of this offset; 0: there is
+	 * none */
 	uint32_t behind_stop;
 	/* softpmu: report waits in system calls (REQ_PERF_WAITED) */
 	uint32_t wants_switches;
