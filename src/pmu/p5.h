@@ -4,7 +4,8 @@
  *                  3, neither stops it; bit 2 counts clocks in which the condition holds, else its
  *                  occurrences: up to two in a clock. A counter that passes 2^40 goes on at 0.
  *                  Writing CESR neither clears nor loads a counter.
- * USED BY          stat --counters, which sends counts through it two at a time; tests.
+ * USED BY          stat --counters, which sends counts through it two at a time; softpmu bare with
+ *                  a patched QEMU (session/bare_pmu.c); tests.
  * MODELLED         read and write of CESR, CTR0, CTR1; RDPMC (Pentium with MMX); overflow.
  * NOT MODELLED     the pins (PC), which programs cannot see; there is no interrupt.
  * SOURCES          p5_regs.h; Intel 241428 (1997) 16.4; 243006 (1996) 6.1; Intel SDM vol. 2, RDPMC.

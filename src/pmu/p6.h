@@ -2,8 +2,8 @@
  *
  * COUNTING RULES   EN of PerfEvtSel0 runs or stops both counters. WRMSR to a counter takes 32 bits
  *                  and copies bit 31 upwards. A counter that passes 2^40 goes on at 0.
- * USED BY          tests so far: the command line counts any number of events straight from the
- *                  wires; programs that read counters themselves will be answered from here.
+ * USED BY          softpmu bare with a patched QEMU (session/bare_pmu.c), and tests. The other
+ *                  commands count any number of events straight from the wires.
  * MODELLED         read and write of the four registers, RDPMC, overflow.
  * NOT MODELLED     the pins; the APIC's side of the interrupt.
  * SOURCES          p6_regs.h; Intel SDM vol. 2, RDPMC.

@@ -6,8 +6,9 @@
  * COUNTING RULES   references stand in program order; inside one instruction in the order in which
  *                  the hardware performs them (reads before writes; PUSH m: read, then write).
  * MODELLED         every instruction that Zydis decodes; its operand facts with the corrections of
- *                  src/x86/fixups.c (each with its reason).
- * NOT MODELLED     byte masks of masked moves (the full width is referenced).
+ *                  src/x86/fixups.c (each with its reason). Masked moves, gathers and scatters
+ *                  reference the parts that their mask selects (struct x86_parts).
+ * NOT MODELLED     parts of an XSAVE area that the instruction's mask leaves out (slots.c).
  * SOURCES          Intel SDM vol. 2; Zydis 4.0.0.
  */
 #ifndef SOFTPMU_X86_BLOCK_H

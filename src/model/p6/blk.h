@@ -1,7 +1,13 @@
-/* blk.h -- a block as the loops over records want it: what it counts whenever it is executed, its
- * references and code lines.
+/* blk.h -- blocks as the loops over records work on them.
  *
- * Made by compile.c, once per block; used by every loop, per execution.
+ * PURPOSE          blocks/compile.c makes a struct p6_blk of each block once, from its facts
+ *                  (x86/block.h). The loops read it at each execution of the block: what it counts,
+ *                  its data references, its code lines.
+ * COUNTING RULES   What a block counts whenever it is executed is its list of counts, added once
+ *                  per execution. What depends on an address or on a state is done per record.
+ * LIMITS           A struct p6_blk lies in p6_blocks.arena, until p6_forget_blocks() or p6_close().
+ *                  Keep its position in the arena, not its address: the arena may move when a block
+ *                  is compiled.
  */
 #ifndef SOFTPMU_MODEL_P6_BLK_H
 #define SOFTPMU_MODEL_P6_BLK_H
@@ -40,7 +46,8 @@ struct p6_ref {
 
 enum p6_access { P6_READ, P6_WRITE, P6_READ_WRITE, P6_LOCKED };
 
-/* P6_NEVER: of unusual size. P6_FAR: the same, and disp does not hold its displacement. */
+/* P6_NEVER: a reference of unusual size. P6_FAR: one of any size whose displacement does not fit in
+ * disp. Neither takes the fast path. */
 enum p6_ref_kind { P6_FAST_READ, P6_FAST_WRITE, P6_NEVER, P6_FAR };
 #define P6_KINDS 4u
 
@@ -51,21 +58,24 @@ enum p6_blk_flag {
 	P6_B_ASSIST = 8, /* its record has operand classes */
 	P6_B_TIMED = 16, /* in time: its templates are made */
 	P6_B_FAST = 32,	 /* in time: time_access.c can do it at once in the fast shape */
-	P6_B_ZERO = 128, /* in time: it asks what is known of the upper parts of registers */
-	P6_B_KEPT =
-	    64, /* in time: steps can be kept of it by what it does to the structures alone */
+	/* in time: its clocks depend on which upper parts of registers are known to be 0 */
+	P6_B_ZERO = 128,
+	/* in time: what it does to the structures, and the state before it, decide its clocks:
+	 * steps can be kept of it */
+	P6_B_KEPT = 64,
 };
 
-/* Header of a compiled block; then n_ref struct p6_ref, then n_line bytes: per code line the number
- * of references of instructions before the first one that touches it; in time or with a ledger,
- * then that one's number, for each. */
+/* Header of a compiled block. Behind it lie n_ref struct p6_ref (p6_blk_refs()), then n_line bytes:
+ * for each code line, how many references belong to instructions before the first one that touches
+ * the line (p6_blk_lines()). In time or with a ledger n_line more bytes follow: the number of that
+ * first instruction (p6_blk_line_insns()). */
 struct p6_blk {
 	uint64_t n_exec;
 	uint64_t pc;	    /* 48-bit linear */
 	int32_t target_rel; /* target of a direct transfer, relative to the end of the block */
 	uint32_t head;	    /* of its records */
 	uint32_t counts;    /* first struct p6_count */
-	uint32_t zero_keep, zero_set; /* from P6_B_TIMED on: those of its templates (time_zero.h) */
+	uint32_t zero_keep, zero_set; /* with P6_B_TIMED: of its templates (time_zero.h) */
 	uint16_t bytes;		      /* of code */
 	uint16_t btb;		      /* position where the BTB had the branch last */
 	uint8_t n_count;
@@ -106,13 +116,13 @@ static inline const struct p6_ref *p6_blk_refs(const struct p6_blk *b)
 	return (const struct p6_ref *)(const void *)(b + 1);
 }
 
-/* What host code says of a reference: its number, and what struct p6_ref does. Passed in a
- * register. */
+/* What host code hands to a helper about a reference: its number k, and members of its struct
+ * p6_ref. It is passed in a register. */
 struct p6_access_what {
 	uint8_t k, is_read, role, align_mask;
 };
 
-/* What host code says of reference k, r. */
+/* Returns it for reference r, the k-th of its block. */
 static inline struct p6_access_what p6_access_what(const struct p6_ref *r, unsigned k)
 {
 	return (struct p6_access_what){(uint8_t)k, r->access == P6_READ, r->role, r->align_mask};
@@ -123,7 +133,7 @@ static inline const uint8_t *p6_blk_lines(const struct p6_blk *b)
 	return (const uint8_t *)(p6_blk_refs(b) + b->n_ref);
 }
 
-/* By code line, in time or with a ledger: the instruction that reaches it first. */
+/* In time or with a ledger: by code line, the number of the instruction that touches it first. */
 static inline const uint8_t *p6_blk_line_insns(const struct p6_blk *b)
 {
 	return p6_blk_lines(b) + b->n_line;

@@ -2,19 +2,20 @@
  *
  * The caller says to which context the next records belong; who called whom is not known here.
  *
- * COUNTING RULES   what cells have moved up to the last booking to an instruction, since a context
- *                  was booked last, is the running context's; the outcome of a transfer is that of
- *                  its block's context. Executions of whole blocks come from the caller. What
- *                  With ledger.is_at_once each booking is that of the context that the machine
- *                  names. What moves in LEDGER_OUTSIDE is no context's, and no instruction's.
+ * COUNTING RULES   The running context gets what was booked to instructions since a context was
+ *                  booked last. The outcome of a transfer belongs to the context of its block. How
+ *                  often blocks were executed in a context comes from the caller. With
+ *                  ledger.is_at_once each booking belongs to the context that the machine has set
+ *                  (ledger.context). What is counted in LEDGER_OUTSIDE belongs to no context and to
+ *                  no instruction.
  */
 #ifndef SOFTPMU_MODEL_PARTS_CONTEXTS_H
 #define SOFTPMU_MODEL_PARTS_CONTEXTS_H
 
 #include "model/parts/ledger.h"
 
-/* As mdl_set_context(): before the records that belong to `context` are fed. What was counted so
- * far and booked to instructions is that of the context before. */
+/* As mdl_set_context(): call it before the records that belong to `context` are fed. What was
+ * counted and booked to instructions so far belongs to the context before. */
 void ledger_set_context(struct ledger *l, uint32_t context);
 
 /* With ledger.is_at_once: n of a cell were counted in a context. Nothing without contexts. */
@@ -24,7 +25,8 @@ void ledger_add_context(struct ledger *l, uint32_t context, unsigned cell, int64
  * was set yet. */
 void ledger_book_context(struct ledger *l, uint32_t context);
 
-/* The same to the running one; what moved since then is nobody's. */
+/* Book what was booked to instructions since the last time to the running context. What was counted
+ * and not booked to an instruction is passed over: no context gets it. */
 void ledger_pass_contexts(struct ledger *l);
 
 /* As mdl_take_contexts(), of n_ledger machines that are parts of one; of: what to ask of it. */

@@ -23,11 +23,10 @@ struct fulltlb {
 	struct page entry[FULLTLB_MAX]; /* key PAGE_NONE = empty */
 	uint64_t used[FULLTLB_MAX];	/* when: larger is later */
 	uint64_t now;
-	/* entries by low bits of their page number, as lists: the first, which was used last, how
-	 * many, and what comes behind an entry; only so many are valid */
-	uint8_t hint[FULLTLB_HINTS];
-	uint16_t held[FULLTLB_HINTS];
-	uint8_t behind[FULLTLB_MAX];
+	/* entries in lists, by low bits of their page number */
+	uint8_t hint[FULLTLB_HINTS];  /* first entry of a list: the one that was used last */
+	uint16_t held[FULLTLB_HINTS]; /* length of a list; what lies beyond it means nothing */
+	uint8_t behind[FULLTLB_MAX];  /* the entry after this one in its list */
 	/* entries in the order of their last use before sorted_at; those before `next` were
 	 * replaced or used since */
 	uint8_t order[FULLTLB_MAX];
@@ -41,8 +40,8 @@ int fulltlb_open(struct fulltlb *t, uint32_t entries);
 /* Drop all entries, as a new address space does. */
 void fulltlb_empty(struct fulltlb *t);
 
-/* Look `vpn` up where it was last and note its use. NULL: it may be elsewhere; nothing changes
- * then. */
+/* Look at the first entry of the list of `vpn`, and note its use when it is that page. NULL: the
+ * page may be in another entry; nothing changes then. */
 static inline const struct page *fulltlb_find_again(struct fulltlb *t, uint64_t vpn)
 {
 	const uint32_t i = t->hint[vpn & (FULLTLB_HINTS - 1)];

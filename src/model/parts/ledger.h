@@ -94,7 +94,7 @@ struct ledger {
 	/* instructions of several contexts are under way at once: the machine sets .context before
 	 * it books, and a booking goes to the context there and then */
 	bool is_at_once, has_contexts;
-	uint8_t age;	   /* of what is booked now: the machine's, for who reads notes */
+	uint8_t age;	   /* of what is booked now; the machine sets it for readers of notes */
 	uint32_t waits;	   /* block whose transfer waits for its outcome, or LEDGER_NOBODY */
 	uint64_t waits_pc; /* ... of a block that is forgotten: its address */
 	unsigned clock;	   /* the cell of clocks, or LEDGER_NO_CELL */

@@ -32,14 +32,16 @@ struct page {
 };
 
 struct pages {
-	struct page *slot;   /* open addressing; key PAGE_NONE = free */
-	uint16_t *colour;    /* by id */
-	uint8_t *named;	     /* bit per id below n_old: a cache names it still */
-	uint32_t n_slots;    /* a power of two */
-	uint32_t n_used;     /* slots that hold a page */
-	uint32_t n, n_room;  /* identities given so far; room in colour[] */
-	uint32_t n_old, old; /* given to an earlier program; those below `old` are looked at */
-	uint32_t colours;    /* a power of two */
+	struct page *slot;  /* open addressing; key PAGE_NONE = free */
+	uint16_t *colour;   /* by id */
+	uint8_t *named;	    /* bit per id below n_old: a cache names it still */
+	uint32_t n_slots;   /* a power of two */
+	uint32_t n_used;    /* slots that hold a page */
+	uint32_t n, n_room; /* identities given so far; room in colour[] */
+	/* identities below n_old were given to an earlier program; the search for free ones among
+	 * them has come to `old` */
+	uint32_t n_old, old;
+	uint32_t colours; /* a power of two */
 	uint64_t seed;
 	bool is_random;
 	/* with keeps_order: keys in the order in which they got their frames; the caller may
@@ -65,7 +67,7 @@ void pages_forget(struct pages *p);
  * of c. */
 void pages_keep(struct pages *p, const struct cache *c);
 
-/* The same for the frame of identity `id`. */
+/* As pages_keep(), for the frame of identity `id`. */
 void pages_keep_one(struct pages *p, uint32_t id);
 
 /* Find a page, giving it its frame on first touch. Cannot fail: without memory the page shares
@@ -84,7 +86,7 @@ static inline uint64_t pages_table_key(unsigned level, uint64_t index)
 }
 
 /* Where the entry of page `vpn` lies in the table of `level`: two levels, entries of 4 bytes, 1024
- * to a table page; what the entry of level 2 is of is a page of level 1. */
+ * to a table page. An entry of level 2 says where a table page of level 1 lies. */
 struct pages_entry {
 	uint64_t key; /* of its table page */
 	uint32_t offset;

@@ -86,8 +86,9 @@ static inline struct tlb tlb_of_shape(const struct tlb *t, unsigned ways, unsign
  * page that is there already would come to lie in two ways. */
 void tlb_fill(struct tlb *t, struct page page);
 
-/* The same for four ways and pseudo-LRU, given the entries of its set. Returns the way, or -1, and
- * nothing is done, while one is empty: they are filled in order. */
+/* As tlb_fill() for four ways and pseudo-LRU; e: the entries of the set. Returns the way. Returns
+ * -1, and does nothing, while a way of the set is empty. Ways are filled in order, so it looks at
+ * the last one alone. */
 static inline int tlb_fill_four(struct page *e, uint64_t *order, struct page page)
 {
 	const unsigned way = repl_victim_four(*order);

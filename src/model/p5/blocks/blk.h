@@ -1,9 +1,11 @@
-/* blk.h -- blocks as the loops of records work on them, compiled from their facts (compile.c).
+/* blk.h -- blocks as the loops over records work on them.
  *
- * A struct p5_blk belongs to its machine (p5.blk) and lives until p5_forget_blocks() or p5_close().
- *
- * COUNTING RULES   what a block counts whenever it runs is its vector of counts, added once per
- *                  execution.
+ * PURPOSE          compile.c makes a struct p5_blk of each block once, from its facts
+ *                  (x86/block.h). The loops read it at each execution of the block.
+ * COUNTING RULES   What a block counts whenever it is executed is its list of counts, added once
+ *                  per execution. What depends on an address or on a state is done per record.
+ * LIMITS           A struct p5_blk belongs to its machine (p5.blk) and lives until
+ *                  p5_forget_blocks() or p5_close().
  */
 #ifndef SOFTPMU_MODEL_P5_BLK_H
 #define SOFTPMU_MODEL_P5_BLK_H
@@ -45,8 +47,10 @@ enum p5_blk_flag {
 struct p5_blk {
 	uint64_t n_exec;
 	uint64_t pc;
-	uint64_t target; /* of a conditional branch, P5_NOWHERE when the next block does not tell */
-	uint32_t head;	 /* of its records */
+	/* of a conditional branch; P5_NOWHERE when it is the address behind the branch, so that the
+	 * next block does not show whether it was taken */
+	uint64_t target;
+	uint32_t head; /* of its records */
 	uint8_t n_insn, n_ref, n_count;
 	uint8_t flags; /* enum p5_blk_flag */
 	uint8_t fpmmx; /* as p5_mmx_ends() returns */
@@ -64,7 +68,8 @@ static inline struct p5_count *p5_blk_counts(const struct p5_blk *b)
 /* Reference r of xb as the fast paths want it. */
 struct p5_ref p5_compile_ref(struct p5 *m, const struct x86_block *xb, const struct x86_ref *r);
 
-/* Block `id`, compiled now when it is new; NULL when there is no such block or memory is out. */
+/* Returns block `id`, compiled now when it is new; NULL when there is no such block or memory is
+ * out. */
 struct p5_blk *p5_meet(struct p5 *m, uint32_t id);
 
 /* Add to t what instruction i of b counts whenever it is executed, its references included. */

@@ -1,20 +1,26 @@
-/* sample.h -- clocks by samples: which units of the program a team works out, and what the whole
- * run took by them.
+/* sample.h -- clocks by samples: which units of the program a team works out, and what it estimates
+ * for the whole run.
  *
- * All that needs no clock is the scout's and stays exact. A unit is SAMPLE_UNIT instructions. The
- * first SAMPLE_FULL are worked out unit by unit; then the run is cut into windows of as many units
- * as the distance says, and one unit of each is worked out. The distance doubles with the length of
- * the run, up to the one that the caller set; where the caller leaves it open it doubles once more
- * with each fourfold length from SAMPLE_LONG on, for there are enough units then. Which unit of a
- * window it is a hash says: at a fixed distance a loop whose period divides it would always show
- * the same of its units. Before a unit its worker does SAMPLE_WARM instructions that are not
- * counted, so that the pipeline is as full as it would be. The totals are a regression estimate
- * (model/parts/estimate.h) on what units counted without clocks.
- *
- * COUNTING RULES   a unit ends behind the first branch after its last instruction, as a stretch
- *                  does (kept/stretch.c). Where units lie follows from instruction counts.
+ * PURPOSE          The scout counts all that needs no clock, and that stays exact. Workers work out
+ *                  the clocks of a sample of the run. The totals of wires that need clocks are a
+ *                  regression estimate (model/parts/estimate.h) on what the units of the sample
+ *                  counted without clocks.
+ * COUNTING RULES   A unit is SAMPLE_UNIT instructions, and ends behind the first branch after them,
+ *                  as a stretch does (kept/stretch.c). Where units lie follows from instruction
+ *                  counts alone.
+ *                  The first SAMPLE_FULL instructions are worked out unit by unit. From there on
+ *                  the run is cut into windows, and one unit of each window is worked out. A window
+ *                  is as many units long as the distance says. The distance doubles with the length
+ *                  of the run, up to the largest one, which the caller sets. With is_open the
+ *                  largest one doubles at SAMPLE_LONG instructions, and again at each fourfold
+ *                  length, because there are enough units then.
+ *                  A hash of the window's number chooses the unit: at a fixed distance a loop whose
+ *                  period divides it would always show the same units.
+ *                  Before a unit its worker does SAMPLE_WARM instructions that are not counted, so
+ *                  that the pipeline is as full as it would be.
  * MODELLED         one processor, as a team does it.
- * NOT MODELLED     what looks at single clocks: a team does not, either.
+ * NOT MODELLED     comparisons of single clocks (struct mdl_watch): no team does them.
+ * LIMITS           Each unit that was worked out stays in memory until the estimate.
  */
 #ifndef SOFTPMU_MODEL_P6_SAMPLE_H
 #define SOFTPMU_MODEL_P6_SAMPLE_H
@@ -44,28 +50,30 @@ static inline uint32_t p6_sample_random(uint32_t seed, uint64_t window)
 	return (uint32_t)(h >> 32);
 }
 
+/* What happens to the part of the run that is under way. */
 enum sample_phase {
-	SAMPLE_IN_FULL, /* unit after unit */
-	SAMPLE_SKIP,
-	SAMPLE_WARM_UP,
-	SAMPLE_MEASURE,
+	SAMPLE_IN_FULL, /* it is a unit, and the next unit follows at once */
+	SAMPLE_SKIP,	/* no worker does it */
+	SAMPLE_WARM_UP, /* a worker does it and counts nothing */
+	SAMPLE_MEASURE, /* it is a unit of the sample */
 };
 
-/* A unit: what it counted. */
+/* What a unit counted. */
 struct sample_row {
-	uint64_t window; /* which one it stands for */
+	uint64_t window; /* the number of the window that it stands for */
 	struct estimate_unit unit;
 	double y[]; /* n_wire */
 };
 
-/* What a machine counted up to a place: a unit is the difference of two. */
+/* What a machine has counted up to a place in the run: a unit is the difference of two marks. */
 struct sample_mark {
 	double x[ESTIMATE_X];
 	uint64_t *y; /* n_wire; NULL before the first use */
 };
 
-/* What the estimate makes of what an instruction counted (sample_places.h): of its sum over units,
- * times the units for which each stands and times each covariate. */
+/* How the estimate follows for one instruction from what it counted in units (sample_places.h).
+ * Each unit's count is multiplied by the units for which it stands, and by each covariate, and
+ * summed over units. */
 struct sample_fit {
 	double coefficient[ESTIMATE_X]; /* added to the plain sum it is the estimate */
 	double off[ESTIMATE_REPLICATES]
@@ -79,34 +87,38 @@ struct p6_sums {
 
 struct team_sample {
 	struct p6_sums sum;
-	unsigned every;		/* the largest distance, in units; 1: all units */
-	bool is_open;		/* but of long runs */
-	uint64_t full;		/* instructions before there are windows; 0: the distance grows */
+	unsigned every; /* the largest distance, in units; 1: all units */
+	bool is_open;	/* very long runs may have a larger distance than `every` */
+	/* instructions before there are windows; from there on the distance is the largest. 0: the
+	 * distance grows from 1 */
+	uint64_t full;
 	const char *log;	/* receives all units, when all were worked out; or NULL */
 	uint32_t seed;		/* of the places in windows */
 	uint16_t *wire;		/* the wires that only clocks count */
 	unsigned n_wire, clock; /* wire[clock] counts clocks */
-	/* Since the last fork, or the beginning: */
-	uint64_t from;		  /* instructions of the scout then */
-	double start[ESTIMATE_X]; /* and its covariates */
-	uint64_t begin;		  /* instructions where the part under way began */
+	/* Where the run began, or where it stood at the last fork: */
+	uint64_t from;		  /* instructions of the scout there */
+	double start[ESTIMATE_X]; /* covariates of the scout there */
+	/* The part of the run that is under way: */
+	uint64_t begin; /* instructions of the scout where it began */
 	enum sample_phase phase;
-	unsigned distance; /* units of a window */
-	unsigned place;	   /* of the next unit or the one under way in its window, */
-	unsigned skip;	   /* and how many in front of it nobody works out */
+	/* The window of the unit that is under way or comes next: */
+	unsigned distance; /* its units */
+	unsigned place;	   /* number of the unit in it */
+	unsigned skip;	   /* units in front of that unit which no worker does */
 	uint64_t window;   /* its number */
-	/* The units that were done, in the order in which workers end them. */
+	/* The units that were done, in the order in which workers end them: struct sample_row. */
 	unsigned char *row;
 	size_t n_row, room;
-	/* Estimates before that, and half of their intervals: */
+	/* Estimates of what was counted up to the last fork, and half of their intervals: */
 	uint64_t *base, *base_half;   /* n_wire */
 	struct sample_fit fit;	      /* of the last estimate */
-	struct sample_places *places; /* what instructions counted; NULL: nobody asks */
+	struct sample_places *places; /* what instructions counted; NULL: it is not wanted */
 };
 
-/* Returns the sign of unit *r in replicate m, or 0: half of the difference between a random sign
- * of its window and that of the one before, so that in a sum of squares each unit is compared
- * with its neighbours. A unit that stands for itself is not off. */
+/* Returns the sign of unit *r in replicate m, or 0. It is half of the difference between a random
+ * sign of its window and that of the window before, so that in a sum of squares each unit is
+ * compared with its neighbours. A unit that stands for itself alone has 0: its window is known. */
 static inline int64_t p6_sample_sign(const struct sample_row *r, unsigned m)
 {
 	const uint64_t now = p6_sample_random(1, r->window) >> m & 1,
@@ -115,9 +127,9 @@ static inline int64_t p6_sample_sign(const struct sample_row *r, unsigned m)
 	return r->unit.d > 1 ? (int64_t)now - (int64_t)was : 0;
 }
 
-/* *out, for distance `every` (is_open: at least, in long runs) and any `seed`, and where full is
- * not 0 without windows before so many instructions, is owned by the caller (p6_sample_close, which
- * takes NULL). wire, n: those that are estimated, copied; so is *sum. Returns 0 or -SPMU_ENOMEM. */
+/* Make *out, which the caller owns (p6_sample_close(), which takes NULL). every, is_open, seed and
+ * full are the members of struct team_sample with these names. wire, n: the wires that are
+ * estimated, copied; so is *sum. Returns 0 or -SPMU_ENOMEM; *out must be closed in either case. */
 int p6_sample_open(const struct p6_sums *sum, unsigned every, bool is_open, uint32_t seed,
 		   uint64_t full, const uint16_t *wire, unsigned n, struct team_sample **out);
 void p6_sample_close(struct team_sample *s);
@@ -132,19 +144,19 @@ static inline unsigned p6_sample_largest(unsigned every, bool is_open, uint64_t 
 	return every;
 }
 
-/* Returns which of its units a window of `distance`, a power of two, has worked out. */
+/* Returns which of the units of a window is worked out. distance: its units, a power of two. */
 static inline unsigned p6_sample_place(uint32_t seed, uint64_t window, unsigned distance)
 {
 	return (unsigned)p6_sample_random(seed, window) & (distance - 1);
 }
 
-/* The first unit, or the first one behind a fork, begins where the scout is. */
+/* Begin the first unit, or the first one behind a fork, where the scout is. */
 void p6_sample_begin(struct team_sample *s, struct p6 *scout);
 
-/* Returns where the part under way ends, in instructions of the scout. */
+/* Returns where the part that is under way ends, in instructions of the scout. */
 uint64_t p6_sample_end(const struct team_sample *s);
 
-/* The part under way ended behind n_insn instructions of the scout: the next one begins. */
+/* The part that was under way has ended behind n_insn instructions of the scout: begin the next. */
 void p6_sample_next(struct team_sample *s, uint64_t n_insn);
 
 /* --- what they counted --- */
@@ -168,7 +180,8 @@ void p6_sample_drop(struct team_sample *s);
  * additions for each unit and wire. */
 int p6_sample_sum(struct team_sample *s, const struct p6 *scout, uint64_t *total, uint64_t *half);
 
-/* total[] and half[] of the wires, as just summed, stay: p6_sample_begin() follows. */
+/* Keep total[] and half[] of the wires, as p6_sample_sum() has just set them: they are what was
+ * counted up to here. Call p6_sample_begin() next. */
 void p6_sample_settle(struct team_sample *s, const uint64_t *total, const uint64_t *half);
 
 #endif

@@ -31,7 +31,7 @@ struct team_piece {
 	bool marks;		 /* a unit begins in front of it (sample.h) */
 	unsigned logs;		 /* a unit ends behind it that stands for so many; 0: none does */
 	uint64_t unit;		 /* the number of that unit's window */
-	bool ends; /* the stretch does behind it, and the next one begins at next_pc */
+	bool ends; /* the stretch ends behind this piece, and the next one begins at next_pc */
 	uint64_t next_pc;
 	size_t n, room;
 	uint64_t work; /* as of p6_team.handed */

@@ -54,7 +54,9 @@ void p6_watch_insn(struct p6 *m);
  * neither wire waits for a clock because of it. Their micro-ops put them into clocks. */
 void p6_watch_uncached(struct p6 *m, unsigned n);
 
-/* Something is raised in between that must not mix with what has no clock yet.
+/* What an older instruction raised may still wait for its clock when counts are added that need
+ * none (executions of blocks), or when the next block begins (the outcome of the branch before it).
+ * These four functions keep the two apart.
  *
  * p6_watch_hold()     note what has no clock yet.
  * p6_watch_skip()     what was raised since p6_watch_hold() gets no clock; what was noted waits on.
@@ -67,7 +69,8 @@ void p6_watch_skip(struct p6 *m);
 void p6_watch_pass(struct p6 *m);
 void p6_watch_release(struct p6 *m);
 
-/* Try what will be put: p6_watch_back() takes back all that was put since p6_watch_aside().
+/* Put counts into clocks for a trial: p6_watch_back() takes back all that was put since
+ * p6_watch_aside().
  * p6_watch_aside() returns false without memory; then p6_watch_back() must not be called. They do
  * not nest. */
 bool p6_watch_aside(struct p6 *m);
