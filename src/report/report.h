@@ -171,10 +171,10 @@ const char *rpt_metric_label(const struct cat_metric *m, char *out, size_t room)
  * Buffer is the caller's. */
 const char *rpt_note(const struct rpt_report *r, unsigned i, bool is_short, char *out, size_t room);
 
-/* The one about --counters: which events were counted together. Returns false when there is
- * nothing to say. */
 /* Write which instructions of the program were counted. Returns false when all were. */
 bool rpt_range_note(const struct rpt_report *r, char *out, size_t room);
+
+/* Write which events were counted together (--counters). Returns false when there was one run. */
 bool rpt_plan_note(const struct rpt_report *r, char *out, size_t room);
 
 #endif

@@ -6,13 +6,15 @@
  *          one stack frame), by whichever guessed right the last time. A frame says how many
  *          records in a row were guessed whole, and of the others what was wrong.
  * LAYOUT   Four streams behind a head: u32 length of each, u32 bytes of the records; little endian:
- *            control   numbers as bytes of 7 bits: records in a row that were guessed; then for
- *                      one that was not a byte that says whether its block was, and a
- *                      byte for each slot: 0 (guessed), the guess that was right, or none
+ *            control   a number, in bytes of 7 bits: how many records in a row were guessed. Then,
+ *                      for the record that was not, a byte that says whether its block was guessed,
+ *                      and a byte for each slot: 0 (guessed), which guess was right, or that none
+ *                      was. This repeats to the end of the frame.
  *            heads     u32 heads of blocks that were not guessed
  *            values    of slots that no guess knows: what it differs by from the last one
  *            rest      all other records, as they are
- *          Guesses go on from frame to frame of a process, and its children begin with its own.
+ *          Guesses go on from frame to frame of a process, and its children begin with a copy of
+ *          them.
  * TRUST    The reader takes any bytes: what it writes is bounded by the caller's room, and what it
  *          allocates by a million slots.
  */
@@ -48,10 +50,10 @@ struct ses_code_in {
 	const uint8_t *control_end, *head_end, *value_end, *rest_end; /* ... and ends */
 	uint64_t n_guessed; /* records to come that were guessed */
 	uint64_t left;	    /* bytes of records to come */
-	bool is_odd;	    /* one that was not guessed follows them */
+	bool is_odd;	    /* after these comes a record that was not guessed */
 };
 
-/* Begin with the code of a frame, of n bytes. more than `most` bytes of records are refused.
+/* Begin with the code of a frame, of n bytes. More than `most` bytes of records are refused.
  * Returns 0 or -SPMU_EPROTO. */
 int ses_code_open(struct ses_code_in *in, struct ses_guess *g, const uint8_t *code, size_t n,
 		  size_t most);

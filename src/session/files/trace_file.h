@@ -46,7 +46,8 @@ int ses_trace_write(struct ses_trace *t, const uint8_t *bytes, size_t n);
 /* The store is about to be cleared: block ids start anew. Returns 0 or -SPMU_ESYS. */
 int ses_trace_forget_all(struct ses_trace *t);
 
-/* Totals were asked for here: who counts again finishes here, too. Returns 0 or -SPMU_ESYS. */
+/* The run takes totals here, so it calls mdl_finish(). A replay calls mdl_finish() at this place,
+ * too. Returns 0 or -SPMU_ESYS. */
 int ses_trace_finish(struct ses_trace *t);
 
 /* The server is about to fork for the process `child`. Everything is written, so that the copy
@@ -86,8 +87,9 @@ int ses_trace_close(struct ses_trace *t);
 /* A frame of records. */
 struct ses_trace_frame {
 	uint64_t process, at; /* birth; where the compressed frame begins in the file */
-	uint32_t raw, packed; /* bytes: of the code of its records, in the file */
-	uint32_t number;      /* of its process in the file, below n_process */
+	/* bytes of the code of its records (trace_code.h), and bytes that this takes in the file */
+	uint32_t raw, packed;
+	uint32_t number; /* of its process in the file, below n_process */
 };
 
 struct ses_trace_in {
@@ -100,12 +102,13 @@ struct ses_trace_in {
 	size_t n_names;
 	uint64_t names_bytes; /* of all of them */
 	struct ses_trace_objects objects;
-	uint64_t first;	     /* birth of the process whose records come first: the program */
-	uint64_t bytes, raw; /* of the file; of the streams */
-	bool is_cut;	     /* the file ends inside a frame */
-	bool is_damaged;     /* ... or at bytes that are no frame */
-	bool has_members;    /* it names its processes (TRC_MEMBER) */
-	bool has_marks;	     /* it has the marks of regions (TRC_REGION) */
+	uint64_t first;	  /* birth of the process whose records come first: the program */
+	uint64_t bytes;	  /* of the file */
+	uint64_t raw;	  /* bytes of the code of all records, decompressed */
+	bool is_cut;	  /* the file ends inside a frame */
+	bool is_damaged;  /* ... or at bytes that are no frame */
+	bool has_members; /* it names its processes (TRC_MEMBER) */
+	bool has_marks;	  /* it has the marks of regions (TRC_REGION) */
 };
 
 /* Look through a file. *t is filled in either case; the caller calls ses_trace_shut(). Returns 0;

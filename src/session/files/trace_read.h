@@ -27,15 +27,17 @@ bool ses_trace_reading_open(struct ses_trace_reading *r, const struct ses_trace_
 			    struct ses_guess *guess);
 void ses_trace_reading_shut(struct ses_trace_reading *r);
 
-/* Begin to read a frame, in a thread where one can be had. Frames of a process are read one after
- * the other: their guesses go on. */
+/* Begin to read a frame, in a thread of its own if one can be made. The frames of a process are
+ * read one after the other, because each goes on with the guesses that the one before has left. */
 void ses_trace_begin(struct ses_trace_reading *r, const struct ses_trace_frame *frame);
 
-/* Wait until it is read: r->records, r->n and r->rc hold then. Allowed where nothing was begun. */
+/* Wait until the frame is read. Then r->records, r->n and r->rc are valid until the next
+ * ses_trace_begin() or ses_trace_reading_shut(). It may be called when no frame was begun. */
 void ses_trace_await(struct ses_trace_reading *r);
 
-/* Is the last record of the frame that was read the birth of a process? Its guesses begin with
- * those of this moment, so the next frame must not be begun before it has a copy. */
+/* Returns true if the last record of the frame that was read is the birth of a process. The new
+ * process begins with the guesses as they are now: do not begin the next frame before the new
+ * process has a copy of them. */
 bool ses_trace_ends_with_birth(const struct ses_trace_reading *r);
 
 #endif

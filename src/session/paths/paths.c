@@ -214,7 +214,7 @@ static void partial(struct ses_paths *p, const uint8_t *payload, size_t bytes)
 	if (!p->block[word[0]].leaves)
 		look(p, word[0]);
 	pth_arrive(p, word[0]);
-	if (pth_told(p, p->run.context) != MDL_OUTSIDE)
+	if (pth_model_number(p, p->run.context) != MDL_OUTSIDE)
 		p->n_partial += word[1];
 	if (word[1] == x86_store_get(p->store, word[0])->n_insn &&
 	    bytes >= sizeof(word) + 8u * p->block[word[0]].n_slot)
@@ -288,7 +288,7 @@ size_t ses_paths_next(struct ses_paths *p, const uint8_t *bytes, size_t n, uint3
 	const uint8_t *const end = bytes + n;
 	const uint8_t *at = bytes;
 
-	*context = pth_told(p, p->run.context);
+	*context = pth_model_number(p, p->run.context);
 	while (at < end) {
 		const uint64_t size = trc_record_bytes(at, (uint64_t)(end - at));
 		uint32_t head, id, now;
@@ -317,7 +317,7 @@ size_t ses_paths_next(struct ses_paths *p, const uint8_t *bytes, size_t n, uint3
 			return n;
 		if (p->run.awaited != AWAITED_NOTHING)
 			pth_arrive(p, id);
-		now = pth_told(p, p->run.context);
+		now = pth_model_number(p, p->run.context);
 		if (at == bytes)
 			*context = now;
 		else if (*context != now)

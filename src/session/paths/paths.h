@@ -74,9 +74,10 @@ void ses_paths_settle(struct ses_paths *p, bool drops);
 /* There is no region any more. Call it after ses_paths_settle(). */
 void ses_paths_end_region(struct ses_paths *p);
 
-/* Calls of the region's function; instructions of the region in blocks that were not done to their
- * end, since the last call. */
+/* Returns how often the region's function was called. */
 uint64_t ses_paths_n_calls(const struct ses_paths *p);
+/* Returns the instructions of the region in blocks that were not executed to their end, since the
+ * last call. */
 uint64_t ses_paths_n_partial(struct ses_paths *p);
 
 /* All block ids are void. Call it after ses_paths_visits(). */
@@ -88,8 +89,9 @@ void ses_paths_enter(struct ses_paths *p);
 void ses_paths_leave(struct ses_paths *p);
 void ses_paths_born(struct ses_paths *p, bool was_vfork);
 
-/* With a table per thread: what is counted from here on belongs to this thread, as at the beginning
- * to thread 0. Call it after ses_paths_settle(). What is put and summed below is that thread's. */
+/* With a table per thread: what is counted from here on belongs to this thread. At the beginning it
+ * belongs to thread 0. Call it after ses_paths_settle(). ses_paths_put() and ses_paths_sum() are
+ * about this thread, too. */
 void ses_paths_thread(struct ses_paths *p, uint32_t thread);
 
 /* Append the running process's contexts as rec_paths_put() does. name: paths of objects, by number;

@@ -61,7 +61,9 @@ struct pth_block {
 /* Where a thread is. All 0 is the beginning. */
 struct pth_state {
 	uint32_t frame, context;
-	uint32_t last; /* block; PTH_NO_BLOCK: it is forgotten, and `site` has where its end was */
+	/* the block that was executed last; PTH_NO_BLOCK: it is forgotten, and `site` is the place
+	 * of its last instruction */
+	uint32_t last;
 	uint8_t awaited;
 	uint64_t slot; /* AWAITED_RET: that it read; AWAITED_BACK: where it should go */
 	struct rec_place site;
@@ -100,8 +102,8 @@ static inline const struct rec_context *pth_context(const struct ses_paths *p, u
 	return &p->tree.at[context].is;
 }
 
-/* What the model is told of a context. */
-static inline uint32_t pth_told(const struct ses_paths *p, uint32_t context)
+/* Returns the number by which the model knows `context` (mdl_set_context()). */
+static inline uint32_t pth_model_number(const struct ses_paths *p, uint32_t context)
 {
 	if (__builtin_expect(!p->of.begins, 1))
 		return context;

@@ -38,14 +38,15 @@ int ses_places_open(struct ses_places **out, const struct ses_config *cfg, struc
 		    const struct x86_store *store, const struct wires *w);
 void ses_places_close(struct ses_places *p);
 
-/* Take mappings from the records that the model is fed next. */
+/* Read the mappings in the records that the model is fed next. */
 void ses_places_feed(struct ses_places *p, const uint8_t *bytes, size_t n);
 
 /* Returns how many of the n bytes, whole records that the model is fed next, belong to one calling
  * context, and makes it the model's context. Without ses_config.keeps_paths: n. */
 size_t ses_places_stretch(struct ses_places *p, const uint8_t *bytes, size_t n);
 
-/* Give new blocks their places. All mappings made before their translation must have come. */
+/* Give new blocks their places. The records of all mappings made before the translation of these
+ * blocks must have been given to ses_places_feed(). */
 void ses_places_settle(struct ses_places *p);
 
 /* Add what was counted until now to the running process. Call it after mdl_finish(). */
@@ -55,11 +56,10 @@ void ses_places_take(struct ses_places *p);
  * counted from here on to this one. Call it after mdl_finish(). Cost: a walk over the ledger. */
 void ses_places_thread(struct ses_places *p, uint32_t thread);
 
-/* What was counted until now counts if the last call did not shut; what is counted from here on is
- * dropped when it shuts. With ses_config.function all of that begins when it first opens: until
- * then the region is that function, and what it counted is dropped then. Call it after
- * mdl_finish().
- */
+/* Begin (shuts) or end a time in which nothing counts. What was counted since the last call is
+ * booked first; if that call shut, it is dropped. With ses_config.function the region is at first
+ * the function of that name. The first call with shuts false ends that: what the function counted
+ * is dropped, and from there on the calls alone decide. Call it after mdl_finish(). */
 void ses_places_shut(struct ses_places *p, bool shuts);
 
 /* All block ids are void: forget the places of blocks. */
@@ -70,26 +70,27 @@ void ses_places_forget(struct ses_places *p);
 void ses_places_enter(struct ses_places *p);
 void ses_places_leave(struct ses_places *p);
 
-/* In a new server: what was counted until now is the parent's; or, of a vfork child that executes
- * something, its own if it came since it began. */
+/* In a new server, of a forked process: what was counted until now is the parent's. was_vfork: of a
+ * vfork child that executes a program; what was counted since the child began is its own. */
 void ses_places_born(struct ses_places *p, bool was_vfork);
 
-/* The running process ends, or the run does: put its accounts into the memory of all servers. wire:
- * its totals. */
+/* The running process ends, or the run does: put its accounts into the memory of all servers, and
+ * return where they lie. wire: its totals. */
 struct ses_places_at ses_places_end(struct ses_places *p, const char *birth, const char *program,
 				    const uint64_t *wire);
 
-/* The same of one thread, with its totals, for each thread of the process. As ses_places_region()
- * it sets them. */
+/* As ses_places_end(), for the accounts of one thread; call it for each thread of the process.
+ * *totals has the thread's totals. If the region is a function, they become what the thread counted
+ * in it. */
 struct ses_places_at ses_places_end_thread(struct ses_places *p, uint32_t thread, const char *birth,
 					   const char *program, struct ses_totals *totals);
 
-/* Is the region a function, and not marked? */
+/* Returns true if the region is a function (ses_config.function), and no mark has ended that. */
 bool ses_places_is_function(const struct ses_places *p);
-/* Then: how often it was called by this process. */
+/* Returns how often this process has called the function that the region is; 0 if it is none. */
 uint64_t ses_places_n_calls(const struct ses_places *p);
-/* Then: wires and instructions of *t are what the running process counted in it. Call it after
- * ses_places_take(). */
+/* If the region is a function, set wires and instructions of *t to what the running process counted
+ * in it; else leave *t as it is. Call it after ses_places_take(). */
 void ses_places_region(const struct ses_places *p, struct ses_totals *t);
 
 /* Returns a copy of all bytes there, owned by the caller; NULL without memory. */

@@ -43,7 +43,7 @@ char *elf_source_copy(const struct elf_source *src, uint64_t at, size_t n);
 
 /* Read the facts of an x86-64 or i386 executable or library. `name` is for messages. Returns 0;
  * -SPMU_EEXEC with a sentence when it is no ELF file, is cut off, is for another machine or is
- * neither executable nor library; -SPMU_ENOMEM.The caller calls elf_file_free() in either case. */
+ * neither executable nor library; -SPMU_ENOMEM. The caller calls elf_file_free() in either case. */
 int elf_file_read(const struct elf_source *src, const char *name, struct elf_file *out,
 		  struct spmu_error *err);
 void elf_file_free(struct elf_file *f);
