@@ -111,8 +111,8 @@ static inline uint64_t xlt_taken(const uint64_t *counters, uint32_t id)
 	return counters[shr_counter(id, 1)];
 }
 
-/* Was one of the XLT_LOOK blocks from id on, a multiple of it, executed since the counters were
- * cleared? */
+/* Returns true if one of the XLT_LOOK blocks from `id` on was executed since the counters were
+ * cleared. id: a multiple of XLT_LOOK. */
 #define XLT_LOOK 8u
 static inline bool xlt_has_run(const uint64_t *counters, uint32_t id)
 {

@@ -136,14 +136,17 @@ int cli_diff_json(const struct cli_diff *d, FILE *out);
  * 0: they are not. */
 int cli_diff_markdown(const struct cli_diff *d, size_t most_bytes, FILE *out);
 
-/* Parts of the layouts: the rows of pairs that changed, at most d->most but in JSON, with the names
- * of table t; a name as code in a cell of Markdown, a sentence without markup. Of d they look at
- * sort, most and rec[]; the first two not at rec[]. */
+/* ---- parts of the layouts, also for softpmu bench, which fills in rec, function, functions, sort
+ * and most of *d and leaves the rest all zero ---- */
+
+/* Write the rows of pairs that changed, with the names of table t: at most d->most of them, but all
+ * in JSON. */
 void cli_diff_rows(const struct cli_diff *d, const struct whr_pairs *p, const struct whr_table *t,
 		   const struct rpt_screen *screen, FILE *out);
 void cli_diff_markdown_rows(const struct cli_diff *d, const struct whr_pairs *p,
 			    const struct whr_table *t, FILE *out);
 json_t *cli_diff_rows_json(const struct cli_diff *d, const struct whr_pairs *p);
+/* Write a name as code in a cell of Markdown; write a sentence so that nothing in it is markup. */
 void cli_markdown_name(const char *name, FILE *out);
 void cli_markdown_text(const char *text, FILE *out);
 

@@ -39,8 +39,9 @@ enum cli_judgement { CLI_LIMIT_IS_KEPT, CLI_LIMIT_IS_OPEN, CLI_LIMIT_IS_BROKEN }
 enum cli_judgement cli_limit_judge(const struct cli_limit *m, bool is_both_ways, uint64_t old,
 				   uint64_t new, double half, double *beyond);
 
-/* Which option decides what an interval of `half` does not, beyond as of cli_limit_judge(); every:
- * of these counts one unit in so many was worked out. Returns out. */
+/* Write the option (--clocks) that would make the interval small enough to judge the limit. half,
+ * beyond: as of cli_limit_judge(). every: of these counts one unit in so many was worked out.
+ * Returns out. */
 const char *cli_limit_decider(unsigned every, double half, double beyond, char *out, size_t room);
 
 /* Check that all limits are about events that r has. Returns 0, or an exit code after a message. */

@@ -64,9 +64,10 @@ void gst_life_listen(struct gst *g);
 /* The calling process dies when life pipe `fd` ends: the kernel's signal for that is SIGKILL. */
 void gst_life_of(int fd);
 
-/* A life pipe of its own for the calling process, which holds the baton; `in` is the table of
- * its own or of the one with which it shares its descriptors. Returns where that lies in fd[];
- * -1: there is none. And its end. */
+/* gst_life_open: open a life pipe of its own for the calling process, which holds the baton. `in`:
+ * the table of this process, or (is_shared) of the one with which it shares its descriptors.
+ * Returns its index in in->fd[], or -1 when there is none. gst_life_close: close the one at index
+ * `at`. */
 int gst_life_open(struct gst_hidden *in, int is_shared);
 void gst_life_close(struct gst_hidden *in, int at);
 

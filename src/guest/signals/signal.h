@@ -247,13 +247,14 @@ long gst_signal_set_action(struct gst *g, int sig, const struct gst_action *act)
 long gst_signal_set_altstack(struct gst *g, const struct gst_altstack *set,
 			     struct gst_altstack *shown);
 
-/* Calls with a mask of their own: what the program asked for is returned, *mask becomes what the
- * kernel gets, which never blocks the signals that translated code may raise. */
+/* For a call with a mask of its own: returns the mask that the program asked for. *mask becomes the
+ * one that the kernel gets, which never blocks the signals that translated code may raise. */
 uint64_t gst_call_mask(struct gst *g, uint64_t *mask);
 /* Make the call in words[7] (its number first) while the program's mask is `set`. Returns as the
  * call. */
 long gst_call_masked(struct gst *g, const uint64_t *words, uint64_t set);
-/* Both, for a call of which a[at] points to the mask. */
+/* gst_call_mask() and gst_call_masked(), for the call with arguments a[], of which a[at] points to
+ * the mask. Returns as the call. */
 long gst_call_with_mask(struct gst *g, const uint64_t *a, int at, uint64_t *mask);
 
 /* ---- signal_host.c ---- */

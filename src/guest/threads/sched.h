@@ -57,7 +57,7 @@ struct gst_sched {
 	uint32_t is_threaded; /* a thread was started once: heads count the quantum */
 	/* instructions since threads were counted, and idle waits; or the modelled clock */
 	uint64_t now;
-	int32_t given; /* of gs.quantum, as far as `now` has it */
+	int32_t given; /* gs.quantum when `now` was brought up to date last */
 	uint64_t dice; /* state of the generator of quanta, never 0 */
 };
 

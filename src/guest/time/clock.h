@@ -1,10 +1,10 @@
 /* clock.h -- clocks that follow the modelled processor (--clock model).
  *
  * RULES            real-time clocks show 2000-01-01 00:00:00 UTC when the program starts, all
- *                  others 0; all go on as the processor's clocks do, and while the program
- *                  sleeps or waits in vain by what it asked for. The processor-time clocks leave
- *                  that out. The coarse clocks tick every 4 ms. Waits take as long as they would
- *                  without this.
+ *                  others 0. All go on as the processor's clocks do. When the program sleeps, or
+ *                  waits until its time is over, they go on by the time that it asked for; the
+ *                  processor-time clocks leave that out. The coarse clocks tick every 4 ms. Waits
+ *                  take as long as they would without this.
  * MODELLED         clock_gettime, clock_getres, gettimeofday, time, times, getrusage, wait4,
  *                  waitid (user time; system time is 0); timeouts of sleeps, poll, select,
  *                  epoll, futex, sigtimedwait, semtimedop, and what they say is left; deadlines
@@ -54,7 +54,8 @@ uint64_t gst_clock_of_date(uint64_t ns);
 /* Nanoseconds from now until the program's clock shows `time`; 0 when it is past. */
 uint64_t gst_clock_until(struct gst *g, int is_realtime, const uint64_t time[2]);
 
-/* The program slept until then, of gst_clock_ns; that was later perhaps: returns what it is now. */
+/* The program slept until gst_clock_ns() is until_ns: move its clocks on. Returns the time now,
+ * which may be later than until_ns. */
 uint64_t gst_clock_slept(struct gst *g, uint64_t until_ns);
 
 /* The host's clock in nanoseconds. */
@@ -72,18 +73,19 @@ struct gst_clock_wait {
 	uint8_t word, bytes;
 	uint8_t is_left_always; /* else only when a signal ended it */
 	uint8_t is_date;	/* the time is one of the date, not relative */
-	int32_t vain;		/* it says so with this error; 0: by returning 0 */
+	/* error number that the call returns when its time is over; 0: it returns 0 */
+	int32_t vain;
 };
 
-/* System call words[] (number, six arguments) is about to be made, and has been answered.
- * Nothing happens when it is none that waits for a time and no timer runs, or the clocks are the
- * host's. The first may change words[]. */
+/* Call the first before system call words[] (number, six arguments) is made, the second after it.
+ * They do nothing when the clocks are the host's, or when no timer runs and the call does not wait
+ * for a time. The first may change words[]. */
 void gst_clock_begins(struct gst *g, uint64_t *words, struct gst_clock_wait *w);
 void gst_clock_ends(struct gst *g, const struct gst_clock_wait *w, long ret);
 
-/* How long call words[] waits for its socket at most, in nanoseconds, by the time that the
- * socket has for that; 0: for ever, or not at all. *error: what it says when that is over. Cost:
- * up to two calls of the kernel. */
+/* Returns how long call words[] waits for its socket at most, in nanoseconds, by the timeout that
+ * the socket has; 0: for ever, or not at all. *error: what the call returns when that is over.
+ * Cost: up to two calls of the kernel. */
 uint64_t gst_clock_socket_ns(const struct gst *g, const uint64_t *words, int32_t *error);
 
 #endif

@@ -57,7 +57,7 @@ struct gst_timers {
 	uint32_t n_marks;
 	/* valid while n_hosted: the first that ends the wait for certain, 0 = none does */
 	uint64_t ends_ns;
-	int is_looking; /* not to be begun anew */
+	int is_looking; /* 1 while gst_timers_look() runs: it must not call itself */
 	uint64_t limit; /* of the record pointer: ask what time it is; valid while n_armed */
 };
 
