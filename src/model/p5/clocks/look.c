@@ -9,7 +9,7 @@ static bool is_address(uint64_t x)
 }
 
 /* Returns true if the next look is on the tape; *seen receives what it saw. */
-static bool is_told(struct p5 *m, uint64_t *seen)
+static bool is_on_tape(struct p5 *m, uint64_t *seen)
 {
 	struct p5_tape *t = &m->time.tape;
 
@@ -39,7 +39,7 @@ unsigned p5_look_data(struct p5 *m, uint64_t lin, const struct p5_operand *op, s
 	unsigned b;
 
 	k->asks_fill = m->time.is_on && m->dcache.fill.end_clk > m->time.data_clk;
-	if (is_told(m, &seen))
+	if (is_on_tape(m, &seen))
 		return (unsigned)seen;
 	seen = p5_dcache_see(m, lin, op, k);
 	b = (k->is_write ? P5_ACT_WRITE : 0u) | (k->is_second_half ? P5_ACT_HALF : 0u) |
@@ -68,7 +68,7 @@ unsigned p5_look_code(struct p5 *m, uint64_t unit, uint64_t want)
 {
 	uint64_t seen;
 
-	if (is_told(m, &seen))
+	if (is_on_tape(m, &seen))
 		return (uint16_t)seen;
 	seen = p5_icache_see(m, unit, want);
 	m->time.tape.is_lost |= !is_address(unit);
@@ -90,7 +90,7 @@ uint64_t p5_look_marks(struct p5 *m, struct p5_code *c, unsigned n)
 {
 	uint64_t seen;
 
-	if (is_told(m, &seen))
+	if (is_on_tape(m, &seen))
 		return seen;
 	seen = p5_code_marks(m, c, n);
 	note(m, (struct p5_act){P5_ACT_MARKS, 0, 0, 0, seen});
@@ -107,7 +107,7 @@ void p5_look_note(struct p5 *m, const struct p5_fly *f)
 {
 	uint64_t seen;
 
-	if (is_told(m, &seen))
+	if (is_on_tape(m, &seen))
 		return;
 	p5_icache_is_marked(m, f->pc, f->bytes);
 	if (is_before(&m->time.tape, f->pc))
@@ -148,7 +148,7 @@ uint64_t p5_look_slot(struct p5 *m, const struct p5_slot *s)
 		t->at++;
 		return 0;
 	}
-	if (is_told(m, &seen))
+	if (is_on_tape(m, &seen))
 		return seen;
 	is_silent = is_passed(m, s);
 	seen = is_silent ? 0 : p5_btb_see(m, s);
@@ -188,7 +188,7 @@ bool p5_look_bank(struct p5 *m, const struct p5_fly *u, const struct p5_fly *v)
 	const unsigned a = u->op->ref + u->op->n_ref - 1u, b = v->op->ref;
 	uint64_t seen;
 
-	if (is_told(m, &seen))
+	if (is_on_tape(m, &seen))
 		return seen;
 	seen = p5_dcache_is_same_bank(p5_address(m, u->block, a, u->slots),
 				      p5_address(m, v->block, b, v->slots));
@@ -202,7 +202,7 @@ unsigned p5_look_facts(struct p5 *m, const struct p5_fly *f)
 
 	if (f->op->fact == P5_NO_SLOT)
 		return p5_fpu_facts(m, f->op, f->block, f->slots);
-	if (is_told(m, &seen))
+	if (is_on_tape(m, &seen))
 		return (unsigned)seen;
 	seen = p5_fpu_facts(m, f->op, f->block, f->slots);
 	note(m, (struct p5_act){P5_ACT_FACTS, f->insn, 0, 0, seen});
