@@ -85,7 +85,7 @@ void bare_blocks_drop(struct bare_blocks *b, uint32_t number);
  * *out is valid until stretches are announced or dropped. */
 int bare_blocks_get(struct bare_blocks *b, uint32_t number, struct bare_stretch **out);
 
-/* The same without building it; NULL when there is none. */
+/* As bare_blocks_get(), without building it; NULL when there is none. */
 struct bare_stretch *bare_blocks_find(const struct bare_blocks *b, uint32_t number);
 
 /* Let a piece end behind instruction i of s; s is built anew at the next bare_blocks_get().

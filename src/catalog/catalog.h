@@ -84,7 +84,7 @@ enum cat_bound {
 
 /* The instruction that a count of a wire belongs to (the order is gencat's). PATH: the one that is
  * fetched or decoded, and on a wrong path the branch that led there; OLDEST: that has not retired
- * (Pentium: the one in U); MACHINE: none; NONE: it is not told, or nothing counts. */
+ * (Pentium: the one in U); MACHINE: none; NONE: the catalog does not say it, or nothing counts. */
 enum cat_owner {
 	CAT_OWNER_NONE,
 	CAT_OWNER_INSN,

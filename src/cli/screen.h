@@ -16,8 +16,8 @@ int cli_color_option(const char *value, enum cli_color *out);
  * answer. */
 struct rpt_screen cli_screen(FILE *out, enum cli_color color);
 
-/* The same for texts and tables that also fit COLUMNS where there is no terminal, as in a pager or
- * a log of CI. What cli_screen() alone looks at is whole there, whatever COLUMNS is. */
+/* As cli_screen(), for texts and tables that also fit COLUMNS where there is no terminal, as in a
+ * pager or a log of CI. What cli_screen() alone looks at is whole there, whatever COLUMNS is. */
 struct rpt_screen cli_log_screen(FILE *out, enum cli_color color);
 
 /* The width that the variable COLUMNS asks for; 0: none. */

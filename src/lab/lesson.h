@@ -103,7 +103,7 @@ size_t lab_n_lessons(void);
  * lab_lesson_free() in every case. */
 int lab_lesson_open(unsigned number, struct lab_lesson *out, struct spmu_error *err);
 
-/* The same of a text; name: the file's, for messages. */
+/* As lab_lesson_open(), of a text; name: the file's, for messages. */
 int lab_lesson_read(const char *name, const char *text, size_t n, struct lab_lesson *out,
 		    struct spmu_error *err);
 void lab_lesson_free(struct lab_lesson *l);

@@ -42,7 +42,7 @@ void mdl_finish_with(struct mdl *m, const uint64_t *total);
  * depends on where execution continues is left out, unless a TRC_AHEAD record said it. */
 void mdl_peek(struct mdl *m, const uint64_t *total);
 
-/* The same for m and all that were added to it, with what executions count now. Cost: as
+/* As mdl_peek(), for m and all that were added to it, with what executions count now. Cost: as
  * mdl_executions() for each. */
 void mdl_peek_all(struct mdl *m);
 

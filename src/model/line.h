@@ -31,7 +31,7 @@ struct mdl_line_uop {
 
 #define MDL_LINE_DECODE 4u /* reasons of one instruction: further ones are left away */
 
-#define MDL_LINE_UOPS 8u /* of an instruction; of more only their number is told */
+#define MDL_LINE_UOPS 8u /* of an instruction; further ones are only counted (n_more_uop) */
 #define MDL_NO_PORT   0xff
 
 struct mdl_line {
@@ -59,7 +59,7 @@ struct mdl_line {
 	uint8_t n_decode;
 	bool is_queue_full; /* some of them waited for room behind the decoders */
 	uint8_t n_uop;
-	uint32_t n_more_uop; /* further ones, which are not told one by one */
+	uint32_t n_more_uop; /* further ones, which are not in uop[] */
 	struct mdl_line_uop uop[MDL_LINE_UOPS];
 };
 

@@ -70,8 +70,8 @@ struct rbt_options {
 /* Read the command line. Returns 0, or -SPMU_EINVAL with a sentence. */
 int rbt_options_read(int argc, char **argv, struct rbt_options *out, struct spmu_error *err);
 
-/* The same for a program that counts itself (pmc_lib.h): reading ends at the first word that is no
- * option of rabbit's, and options of the run are refused. */
+/* As rbt_options_read(), for a program that counts itself (pmc_lib.h): reading ends at the first
+ * word that is no option of rabbit's, and options of the run are refused. */
 int rbt_options_of_program(int argc, char **argv, struct rbt_options *out, struct spmu_error *err);
 
 /* Is `word` a switch of a pair, alone or with "=VALUE"? *value: behind "=", or NULL. Returns the

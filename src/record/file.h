@@ -77,7 +77,7 @@ struct rec {
  * -SPMU_ESYS, -SPMU_EINVAL (no record, a damaged one, one of a newer softpmu) or -SPMU_ENOMEM, with
  * a sentence. */
 int rec_open(const char *path, struct rec **out, struct spmu_error *err);
-/* The same from n bytes; path: for the sentence. */
+/* As rec_open(), from n bytes; path: for the sentence. */
 int rec_parse(const uint8_t *bytes, size_t n, const char *path, struct rec **out,
 	      struct spmu_error *err);
 void rec_close(struct rec *r);

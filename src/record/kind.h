@@ -9,7 +9,7 @@
  * it when n is below 512. "" when nothing is known. Static. */
 const char *rec_kind(const uint8_t *bytes, size_t n);
 
-/* The same of a file. */
+/* As rec_kind(), of a file. */
 const char *rec_kind_of_file(const char *path);
 
 #endif

@@ -98,7 +98,8 @@ static void emit_limit_check(struct xlt_emitter *e)
 	e->flush_state = e->state;
 }
 
-/* The same where flags are live: they go through rax. The cold part puts them back first. */
+/* As emit_limit_check(), where flags are live: they go through rax. The cold part puts them back
+ * first. */
 static void emit_limit_check_saving_flags(struct xlt_emitter *e)
 {
 	struct x86_out *o = e->out;

@@ -124,7 +124,7 @@ static int64_t function_of(struct whr_calls *c, const struct whr_function *as)
 	return c->n_function++;
 }
 
-/* The same of a call. */
+/* As function_of(), of a call. */
 static int64_t call_of(struct whr_calls *c, const struct whr_call *as)
 {
 	const uint32_t hash = hash_call(as), n = c->n_call;

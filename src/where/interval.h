@@ -36,7 +36,8 @@ bool whr_has_intervals(const struct rec *r);
 int whr_intervals_build(struct whr_intervals *w, const struct rec *r, struct nm *names,
 			enum whr_by by);
 
-/* The same for the rows of whr_own_lines(); whole: r's intervals of any other rows. */
+/* As whr_intervals_build(), for the rows of whr_own_lines(); whole: r's intervals of any other
+ * rows. */
 int whr_intervals_build_own(struct whr_intervals *w, const struct whr_intervals *whole,
 			    struct nm *names, const char *root);
 void whr_intervals_free(struct whr_intervals *w);
@@ -44,10 +45,10 @@ void whr_intervals_free(struct whr_intervals *w);
 /* Returns half of the interval at 95 % of a row's clocks. */
 uint64_t whr_half(const struct whr_intervals *w, const struct whr_row *row, int64_t clocks);
 
-/* The same of event e, which counted `count` in the row; 0: it is exact; INFINITY: of this event
- * there are intervals of the whole alone. row NULL: the record has no such row. A row that is
- * smaller than half of the interval of the whole is known no better than that: for comparisons,
- * where what two runs happened to show is no difference. */
+/* Returns half of the interval of event e, which counted `count` in the row. 0: the count is exact.
+ * INFINITY: the event has an interval of the whole alone. row NULL: the record has no such row.
+ * This is for comparisons: a row that is smaller than half of the interval of the whole is known no
+ * better than that, because what two runs happened to show is no difference. */
 double whr_half_of(const struct whr_intervals *w, const struct whr_row *row, uint32_t e,
 		   int64_t count);
 

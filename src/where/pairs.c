@@ -36,7 +36,7 @@ static int by_name(const struct whr_row *a, const struct whr_row *b)
 	return order ? order : a->line < b->line ? -1 : a->line > b->line;
 }
 
-/* The same, with the whole path of the source. */
+/* As by_name(), with the whole path of the source. */
 static int by_path(const struct whr_row *a, const struct whr_row *b)
 {
 	const int order = by_name(a, b);

@@ -99,25 +99,28 @@ struct x86_operand {
 #define XMM2 X86_REGISTER(16, 2)
 #define XMM3 X86_REGISTER(16, 3)
 
-/* Immediates: in as few bytes as the form allows; always in four. */
+/* Immediates. IMM: in as few bytes as the form allows; IMM32: always in four. */
 #define IMM(x)	 x86_immediate(X86_OPERAND_IMM, (int64_t)(x))
 #define IMM32(x) x86_immediate(X86_OPERAND_IMM32, (int64_t)(x))
 
-/* [base + disp]; [base + index * scale + disp], index is not RSP. Registers have 8 bytes. */
+/* MEM: [base + disp]. MEM_X: [base + index * scale + disp], where index is not RSP. Registers have
+ * 8 bytes. */
 #define MEM(base, disp)			x86_memory(base, disp)
 #define MEM_X(base, index, scale, disp) x86_indexed(MEM(base, disp), index, scale)
 
-/* The same with a displacement of four bytes, so that the length does not depend on it. */
+/* A memory operand m with a displacement of four bytes, so that the length does not depend on it.
+ */
 #define DISP32(m) x86_with_disp32(m)
 
-/* What lies at host address p, or p + index * scale, within 2 GiB of what rbx points to. */
+/* Memory at host address p (NEAR) or p + index * scale (NEAR_X), within 2 GiB of what rbx points
+ * to. */
 #define NEAR(a, p)		   x86_near(a, p)
 #define NEAR_X(a, p, index, scale) x86_indexed(x86_near(a, p), index, scale)
 
-/* The same within 2 GiB of the code itself. */
+/* Memory at host address p, within 2 GiB of the code itself. */
 #define DATA(p) x86_data(p)
 
-/* Memory of a width that no other operand tells. */
+/* Memory of a width that does not follow from another operand. */
 #define BYTE(m)	 x86_wide(m, 1)
 #define WORD(m)	 x86_wide(m, 2)
 #define DWORD(m) x86_wide(m, 4)
@@ -208,13 +211,14 @@ enum x86_cc {
 	X86_CC_NC = X86_CC_AE,
 };
 
-/* To a label, with a displacement of four bytes. */
+/* Jumps to a label, with a displacement of four bytes. */
 void x86_jmp(struct x86_asm *a, struct x86_label *to);
 void x86_jcc(struct x86_asm *a, enum x86_cc cc, struct x86_label *to);
-/* The same with a displacement of one byte; a->is_bad when the label is farther away. */
+/* Jumps to a label, with a displacement of one byte; a->is_bad when the label is farther away. */
 void x86_jmp_short(struct x86_asm *a, struct x86_label *to);
 void x86_jcc_short(struct x86_asm *a, enum x86_cc cc, struct x86_label *to);
-/* To a code offset, with one of four bytes: the last four of the instruction, for emit_patch(). */
+/* Jumps to a code offset, with a displacement of four bytes: the last four of the instruction, for
+ * emit_patch(). */
 void x86_jmp_to(struct x86_asm *a, uint32_t to);
 void x86_jcc_to(struct x86_asm *a, enum x86_cc cc, uint32_t to);
 void x86_call_to(struct x86_asm *a, uint32_t to);

@@ -67,7 +67,7 @@ void emit_mov_imm64(struct x86_out *o, unsigned reg, uint64_t imm);
 /* op reg, [abs32] or op [abs32], reg with opcode byte `op`, 64 bits, absolute address below 2 GiB
  */
 void emit_absolute(struct x86_out *o, unsigned op, unsigned reg, uint32_t addr);
-/* The same by way of rip, for an address within 2 GiB of the code */
+/* as emit_absolute(), by way of rip, for an address within 2 GiB of the code */
 void emit_rip(struct x86_out *o, unsigned op, unsigned reg, uint64_t addr);
 /* Make the 4-byte displacement at code offset `at` reach code offset `to`. The displacement ends
  * its instruction: processors count from there. A jump that is not patched before the code runs

@@ -9,7 +9,7 @@
  * exit status, 128 + signal, or -1: it cannot be started. */
 int cli_git(const char *const *argv, struct text *out, bool is_silent);
 
-/* The same, silent: cli_git_ask(&out, "rev-parse", "HEAD"). */
+/* As cli_git(), silent: cli_git_ask(&out, "rev-parse", "HEAD"). */
 #define cli_git_ask(out, ...) cli_git((const char *const[]){"git", __VA_ARGS__, NULL}, out, true)
 
 /* Run a command by a shell; what it prints goes to standard error. Returns as cli_git(). */

@@ -137,7 +137,7 @@ static void put_interval(json_t *o, const struct cli_top *t, const struct whr_ro
 	json_object_set_new(o, "high", high);
 }
 
-/* The same of the totals of all estimates. */
+/* As put_interval(), of the totals of all estimates. */
 static void put_intervals_of_totals(json_t *o, const struct rec *r)
 {
 	json_t *low = json_object(), *high = json_object();

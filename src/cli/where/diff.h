@@ -67,7 +67,7 @@ uint64_t cli_diff_count(const struct cli_diff *d, unsigned which, bool is_main, 
  * nobody knows it. is_main: without its start-up. */
 double cli_diff_half(const struct cli_diff *d, bool is_main, uint32_t e);
 
-/* The same of a row of p, one of d's pairs. */
+/* As cli_diff_half(), of a row of p, one of d's pairs. */
 double cli_diff_row_half(const struct cli_diff *d, const struct whr_pairs *p,
 			 const struct whr_pair *pair, uint32_t e);
 

@@ -16,7 +16,7 @@ static double half_of(const struct whr_intervals *w, const struct whr_row *row, 
 	return w->rec ? whr_half_of(w, row, e, row ? row->count[e] : 0) : 0;
 }
 
-/* The same of a total. */
+/* As half_of(), of a total. */
 static double half_of_total(const struct cli_diff *d, unsigned which, bool is_main, uint32_t e)
 {
 	const struct whr_row startup = {.function = WHR_STARTUP,

@@ -18,7 +18,7 @@ struct cli_from {
 /* Open the function `name` of `file` and decode it. Returns 0 or an exit code after a message that
  * begins with `what`. cli_from_close() in every case. */
 int cli_from_open(struct cli_from *f, const char *what, struct nm *names);
-/* The same of n bytes at an offset of the file. */
+/* As cli_from_open(), of n bytes at an offset of the file. */
 int cli_from_bytes(struct cli_from *f, const char *what, uint64_t offset, uint32_t n);
 void cli_from_close(struct cli_from *f);
 

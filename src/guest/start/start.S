@@ -165,9 +165,9 @@ gst_call_restarts:
 	mov	$-10001, %rax
 	ret
 
-/* The same by int 80h for 32-bit programs: long gst_call32(const uint64_t a[7], const int *stop). Here the upper half of
- * rax tells a call that would start again, for which the kernel writes the bare number there, from one
- * that it has not seen yet. */
+/* As gst_call(), by int 80h for 32-bit programs: long gst_call32(const uint64_t a[7], const int *stop). Here the upper
+ * half of rax tells a call that would start again, for which the kernel writes the bare number there, from one that it
+ * has not seen yet. */
 	.globl gst_call32, gst_call32_first, gst_call32_insn
 	.globl gst_call32_not_started, gst_call32_restarts
 gst_call32:

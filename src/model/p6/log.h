@@ -37,13 +37,13 @@ enum p6_log_kind {
 	/* reference `which` did what `code` says (time_key.h), but for what it has to do with
 	 * older ones */
 	P6_LOG_REF,
-	/* the same; it is the first word of its record, and some of those behind it are no
+	/* as P6_LOG_REF; it is the first word of its record, and some of those behind it are no
 	 * P6_LOG_REF */
 	P6_LOG_REF_AND_MORE,
-	P6_LOG_EFFECT, /* the same, as a struct p6_effect */
-	/* fetching line `which` of the block, or those up to it, did what `code` says; */
+	P6_LOG_EFFECT, /* reference `which` did what the struct p6_effect behind it says */
+	/* fetching line `which` of the block, or several lines up to it, did what `code` says */
 	P6_LOG_FETCH,
-	P6_LOG_FETCH_EFFECT, /* the same, as a struct p6_effect */
+	P6_LOG_FETCH_EFFECT, /* ... did what the struct p6_effect behind it says */
 	P6_LOG_REP, /* REP instruction `which`: a struct p6_log_rep; code: it was not all hits */
 	/* L1I's set `which` has, in way `code`, a line of the page whose identity is behind it */
 	P6_LOG_LINE,
@@ -56,7 +56,7 @@ enum p6_log_kind {
 #define P6_LOG_CODE_AT	32
 #define P6_LOG_WHICH_AT 48
 #define P6_LOG_KIND_AT	56
-/* Nothing more is told. No record lies at an odd address. */
+/* The word behind the last one of a log. No record lies at an odd address. */
 #define P6_LOG_NO_MORE ((uint64_t)P6_LOG_END << P6_LOG_KIND_AT | 1u)
 
 static inline uint64_t p6_log_word(uint32_t record, unsigned code, unsigned which,
@@ -176,7 +176,7 @@ static inline void p6_log_write_line(struct p6_log_writer *t, uint32_t set, unsi
 	p6_log_put(t, page);
 }
 
-/* It is gone. */
+/* The line in `way` of L1I's set is gone. */
 static inline void p6_log_write_drop(struct p6_log_writer *t, uint32_t set, unsigned way)
 {
 	if (t->is_on)

@@ -167,7 +167,7 @@ static inline int cache_find(const struct cache *c, uint32_t set, uint32_t tag)
 	return CACHE_MISS;
 }
 
-/* The same, one way after the other: what cache_find() is tested against. */
+/* As cache_find(), one way after the other: what cache_find() is tested against. */
 static inline int cache_find_plain(const struct cache *c, uint32_t set, uint32_t tag)
 {
 	const uint32_t *t = cache_tags(c, set);

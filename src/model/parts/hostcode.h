@@ -40,7 +40,8 @@ static inline void hostcode_with_base(struct hostcode *h, const char *op, unsign
 }
 #define CODE_AT(h, s, p) hostcode_with_base(h, s, sizeof(s) - 1, p)
 
-/* The same relative to the code itself, for data beside it; nothing follows in the instruction. */
+/* As hostcode_with_base(), with p relative to the code itself, for data beside it; nothing follows
+ * in the instruction. */
 static inline void hostcode_with_data(struct hostcode *h, const char *op, unsigned n, const void *p)
 {
 	emit_bytes(h->out, op, n);

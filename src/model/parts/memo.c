@@ -117,7 +117,7 @@ void memo_close(struct memo *m)
 	memset(m, 0, sizeof(*m));
 }
 
-uint64_t memo_ask(const struct memo *m, const void *bytes, unsigned n)
+uint64_t memo_state_hash(const struct memo *m, const void *bytes, unsigned n)
 {
 	const uint64_t hash = hash_of_bytes(bytes, n);
 
@@ -127,7 +127,7 @@ uint64_t memo_ask(const struct memo *m, const void *bytes, unsigned n)
 
 uint32_t memo_state(struct memo *m, const void *bytes, unsigned n)
 {
-	return memo_state_asked(m, bytes, n, hash_of_bytes(bytes, n));
+	return memo_state_hashed(m, bytes, n, hash_of_bytes(bytes, n));
 }
 
 /* Where in state_of this state is; when it is not there, the free place that would be its. */
@@ -155,7 +155,7 @@ uint32_t memo_state_known(const struct memo *m, const void *bytes, unsigned n, u
 	return m->state_of[i] ? m->state_of[i] ^ TAG_OF(hash) : MEMO_NONE;
 }
 
-uint32_t memo_state_asked(struct memo *m, const void *bytes, unsigned n, uint64_t hash)
+uint32_t memo_state_hashed(struct memo *m, const void *bytes, unsigned n, uint64_t hash)
 {
 	const uint32_t tag = TAG_OF(hash), i = place_of(m, bytes, n, hash);
 	struct state *s;
@@ -288,14 +288,14 @@ void memo_drop(struct memo *m, struct memo_step *s)
 	s->from = MEMO_NONE;
 }
 
-void memo_take(struct memo *m, uint64_t *total, memo_told *told, void *ctx)
+void memo_take(struct memo *m, uint64_t *total, memo_each *each, void *ctx)
 {
 	for (uint32_t id = m->used_head; id;) {
 		struct memo_step *s = memo_step_at(m, id);
 		const struct memo_delta *d = deltas(s);
 
-		if (told)
-			told(ctx, s);
+		if (each)
+			each(ctx, s);
 		for (unsigned k = 0; k < memo_bulk(s)->n_delta; k++)
 			total[d[k].index] += s->times * d[k].n;
 		s->times = 0;

@@ -86,18 +86,19 @@ void memo_close(struct memo *m);
  * begins anew. Ids are not 0. Cost: a hash over the bytes and a comparison. */
 uint32_t memo_state(struct memo *m, const void *bytes, unsigned n);
 
-/* The same in two parts, with something else to do between them: the first asks the host for what
- * the second looks at, and its result is the other's `hash`. */
-uint64_t memo_ask(const struct memo *m, const void *bytes, unsigned n);
-uint32_t memo_state_asked(struct memo *m, const void *bytes, unsigned n, uint64_t hash);
+/* memo_state() in two parts, between which the caller can do other things: memo_state_hash()
+ * prefetches what memo_state_hashed() reads, and returns the `hash` that it wants. */
+uint64_t memo_state_hash(const struct memo *m, const void *bytes, unsigned n);
+uint32_t memo_state_hashed(struct memo *m, const void *bytes, unsigned n, uint64_t hash);
 
-/* The same for a state that is known; MEMO_NONE: it is not, and stays so. */
+/* As memo_state_hashed(), for known states only. Returns MEMO_NONE, and adds nothing, when this one
+ * is not known. */
 uint32_t memo_state_known(const struct memo *m, const void *bytes, unsigned n, uint64_t hash);
 
 /* The bytes of a state, aligned to 8, valid until memo_flush(); *n receives how many. */
 const void *memo_state_bytes(const struct memo *m, uint32_t state, unsigned *n);
 
-/* They will be looked at soon, from the first on. */
+/* Prefetch the first bytes of a state. */
 static inline void memo_state_prefetch(const struct memo *m, uint32_t state)
 {
 	const uint8_t *p = m->arena + ((size_t)state << 3);
@@ -124,11 +125,13 @@ struct memo_step *memo_add(struct memo *m, uint32_t from, uint32_t block, uint64
 /* The step of this key, or NULL. Cost: a hash and, mostly, two cache lines. */
 struct memo_step *memo_find(const struct memo *m, uint32_t from, uint32_t block, uint64_t outcome);
 
-/* The same for a step that goes on from `from` when look number `look` there has this outcome. */
+/* As memo_add(), for a step that goes on from step `from` when look number `look` there has this
+ * outcome. */
 struct memo_step *memo_add_aside(struct memo *m, struct memo_step *from, uint32_t look,
 				 uint64_t outcome, const struct memo_fact *f);
 
-/* That step, or NULL; it is the first in the list then. Cost: those before it in the list. */
+/* Returns the step that memo_add_aside() has kept for this look and outcome, or NULL. It becomes
+ * the first in the list of `from`. Cost: those before it in the list. */
 struct memo_step *memo_aside(struct memo *m, struct memo_step *from, uint32_t look,
 			     uint64_t outcome);
 
@@ -137,18 +140,18 @@ struct memo_step *memo_aside(struct memo *m, struct memo_step *from, uint32_t lo
  * those with the same hash. */
 void memo_drop(struct memo *m, struct memo_step *s);
 
-/* Add what all uses since the last time moved to total[], and forget the uses; told, unless NULL,
- * hears of each step first. `clk` is not added: the machine has moved its clock already. Cost: the
- * steps that were used since. */
-typedef void memo_told(void *ctx, const struct memo_step *s);
-void memo_take(struct memo *m, uint64_t *total, memo_told *told, void *ctx);
+/* Add what all uses since the last time moved to total[], and forget the uses; each, unless NULL,
+ * is called for each step before its uses are added. `clk` is not added: the machine has moved its
+ * clock already. Cost: the steps that were used since. */
+typedef void memo_each(void *ctx, const struct memo_step *s);
+void memo_take(struct memo *m, uint64_t *total, memo_each *each, void *ctx);
 
 /* Drop everything. No id and no step is valid any more; uses that were not taken are lost, and with
  * them what they counted: call memo_take() before. */
 void memo_flush(struct memo *m);
 
-/* The same, and of the room all but the last `keep` bytes, which states take first, goes back to
- * the host. */
+/* As memo_flush(), and give the memory of the arena back to the host, but for its last `keep`
+ * bytes, which states take first. */
 void memo_flush_to(struct memo *m, size_t keep);
 
 /* The id of a step; never that of a state. Id 0 has the room of a step, too, all 0. */

@@ -61,8 +61,8 @@ bool rpt_against_metric(const struct rpt_report *r, const struct evt_metric *m, 
 bool rpt_against_note(const struct rpt_report *r, unsigned i, bool is_short, char *out,
 		      size_t room);
 
-/* The same in JSON: more keys for event i, where there is an older report; an object for the whole.
- */
+/* The comparison in JSON, when there is an older report: rpt_against_json_event() adds keys to
+ * event i; rpt_against_json() returns an object about the whole. */
 void rpt_against_json_event(const struct rpt_report *r, size_t i, json_t *event);
 json_t *rpt_against_json(const struct rpt_report *r);
 

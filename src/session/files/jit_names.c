@@ -147,7 +147,7 @@ static bool take_load(struct ses_jit_names *m, size_t *room, char *body, size_t 
 	return add(m, room, (struct ses_jit_name){load.addr, load.bytes, name, 0});
 }
 
-/* The same; the dump's names begin at m->name[first]. */
+/* As take_load(), for a record of code that moved; the dump's names begin at m->name[first]. */
 static bool take_move(struct ses_jit_names *m, size_t *room, size_t first, const char *body,
 		      size_t bytes)
 {

@@ -37,8 +37,8 @@ void ses_jit_read(struct ses_jit_names *m, pid_t pid);
 /* Take the lines of a map, which are the caller's no more (text, NUL terminated). */
 void ses_jit_parse(struct ses_jit_names *m, char *text);
 
-/* The same names as the lines of one map, *bytes of them and a NUL; owned by the caller. NULL:
- * there are none, or no memory. Call it before ses_jit_sort(). */
+/* Returns all names of m as the lines of one map, *bytes bytes and a NUL; owned by the caller.
+ * NULL: there are none, or no memory. Call it before ses_jit_sort(). */
 char *ses_jit_lines(const struct ses_jit_names *m, size_t *bytes);
 
 /* Sort by address: ses_jit_find() wants it so, and returns the last line that has the address, or

@@ -90,8 +90,8 @@ int ses_accounts_fill(struct ses_player *p, struct ses_family *family, const str
 /* With a region by function: *t becomes what that counted. */
 void ses_accounts_function(struct ses_player *p, struct ses_totals *t);
 
-/* Put what the processes told into *family, whose sum it is then. Returns 0, or -SPMU_ENOMEM where
- * there were too many. */
+/* Put the messages of all processes into *family, which then has their sum. Returns 0, or
+ * -SPMU_ENOMEM when there were too many. */
 int ses_accounts_hear(const struct ses_player *p, struct ses_family *family);
 
 #endif

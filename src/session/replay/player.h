@@ -36,7 +36,7 @@ struct ses_part {
 	uint64_t more[SES_MORE_COLUMNS][WIRE_N];
 };
 
-/* What the shares tell the first one; in shared memory. */
+/* What the shares report to the first one, in shared memory. */
 struct ses_told {
 	struct {
 		int32_t rc; /* 0, or why its models could not be opened: err */

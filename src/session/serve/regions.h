@@ -34,9 +34,9 @@ void ses_regions_close(struct ses_regions *r);
 int ses_regions_do(struct ses_regions *r, struct ses_threads *t, enum req_region what,
 		   uint32_t thread, const char *name);
 
-/* What the program is told about a region: times that it was ended, events, seconds, and their
- * counts as doubles, as many as there is room for. w: the wires of the model. Returns 0,
- * -SPMU_EINVAL or -SPMU_ENOMEM. */
+/* The answer to a program that reads a region: how often the region was ended, how many events
+ * there are, its seconds. counts[] gets the counts of the events, as many as there is room for. w:
+ * the wires of the model. Returns 0, -SPMU_EINVAL or -SPMU_ENOMEM. */
 struct ses_region_answer {
 	uint64_t n_times, n_events;
 	double seconds;

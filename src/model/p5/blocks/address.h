@@ -11,7 +11,7 @@ static inline uint64_t p5_address(const struct p5 *m, const struct x86_block *b,
 	return reader_address(b, k, slots, m->seg.fs_base);
 }
 
-/* The same of r, a reference of a compiled block. */
+/* As p5_address(), of r, a reference of a compiled block. */
 static inline uint64_t p5_ref_address(const struct p5 *m, const struct p5_ref *r,
 				      const uint8_t *slots)
 {

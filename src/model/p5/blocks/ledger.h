@@ -25,14 +25,15 @@ static inline void p5_ledger_insn(struct p5 *m, const struct x86_block *b, unsig
 		ledger_book_of(m->ledger, b, i);
 }
 
-/* To the instruction of f, whose block may be a copy of one that was forgotten. So are the looks
- * since the last booking its, if they are recorded. There is a ledger. */
+/* Book it to the instruction of f, whose block may be a copy of one that was forgotten. If looks
+ * are recorded, those since the last booking are that instruction's, too. There must be a ledger.
+ */
 void p5_ledger_book_fly(struct p5 *m, const struct p5_fly *f);
 
-/* The same to the first instruction of b that is x87 or MMX. */
+/* Book it to the first instruction of b that is x87 or MMX. */
 void p5_ledger_fpmmx(struct p5 *m, const struct p5_blk *b);
 
-/* The same to the instruction of reference r of b. Only with a ledger. */
+/* Book it to the instruction of reference r of b. There must be a ledger. */
 void p5_ledger_reference(struct p5 *m, const struct p5_blk *b, const struct p5_ref *r);
 
 /* As p5_mmx_clip(); with a ledger instruction by instruction. */

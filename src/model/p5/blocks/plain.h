@@ -21,7 +21,7 @@ int p5_run_plain(struct p5 *m, const struct x86_block *b, const uint8_t *slots, 
 int p5_run_insn(struct p5 *m, const struct x86_block *b, const uint8_t *slots, unsigned i,
 		bool has_fpmmx);
 
-/* The same for an instruction on its way through the pipes. */
+/* As p5_run_insn(), for an instruction on its way through the pipes. */
 int p5_run_op(struct p5 *m, const struct p5_fly *f);
 
 /* Its data references alone, of an instruction that keeps the usual order. */

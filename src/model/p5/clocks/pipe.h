@@ -193,7 +193,7 @@ struct p5_mmx_time {
 /* The instructions of b, compiled now when they are new. NULL when memory is out. */
 struct p5_code *p5_code_of(struct p5 *m, const struct x86_block *b);
 
-/* The same for a block that is not in the model's store; the caller frees it. */
+/* As p5_code_of(), for a block that is not in the model's store; the caller frees it. */
 struct p5_code *p5_code_new(struct p5 *m, const struct x86_block *b);
 
 /* Drop all compiled code. */

@@ -98,7 +98,7 @@ struct p5_time {
 int p5_time_hold(struct p5 *m, const struct x86_block *b, const uint8_t *slots, unsigned from,
 		 unsigned to);
 
-/* The same for all of b, whose slots stay where they are until p5_time_settle(). */
+/* As p5_time_hold(), for all of b, whose slots stay where they are until p5_time_settle(). */
 int p5_time_hold_all(struct p5 *m, const struct x86_block *b, const uint8_t *slots);
 
 /* The stream at hand ends: what is held keeps its slots itself. */
@@ -159,7 +159,8 @@ uint64_t p5_icache_fetch(struct p5 *m, uint64_t unit, unsigned bytes, uint64_t w
  * decoded. */
 bool p5_icache_is_marked(struct p5 *m, uint64_t pc, unsigned bytes);
 
-/* The same for the first n instructions of c, one bit each, without noting anything; n is not 0. */
+/* As p5_icache_is_marked(), for the first n instructions of c, one bit each, without noting
+ * anything; n is not 0. */
 uint64_t p5_code_marks(struct p5 *m, struct p5_code *c, unsigned n);
 
 /* Fetch goes on at pc from clk on: after a taken branch (predicted right or not), signal, first

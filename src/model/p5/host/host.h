@@ -53,7 +53,7 @@ const uint8_t *p5_host_stream(struct p5 *m, const uint8_t *bytes, size_t n);
  * mdl_feed(). */
 int p5_host_run(struct p5 *m, const uint8_t **at, const uint8_t *end);
 
-/* What host code tells a helper of an access, in a word. */
+/* What host code hands to a helper about an access, in a word. */
 enum p5_host_access {
 	P5_HOST_BYTES_MASK = 0x3ff, /* of its operand */
 	P5_HOST_WRITE = 1 << 10,
@@ -67,8 +67,8 @@ enum p5_host_access {
 	P5_HOST_ALIGN_SHIFT = 24,  /* address bits that are 0 then */
 };
 
-/* The same of a slot is enum p5_host_slot (btb.h); of what slots without a branch have noted and
- * host code has not written, at a look. */
+/* What host code hands to a helper at a look about slots without a branch, which it has passed and
+ * not yet written to the BTB. (For a slot: enum p5_host_slot in btb.h.) */
 enum p5_host_noted {
 	P5_HOST_AT_MASK = 0xff,	 /* number of the look */
 	P5_HOST_N_SHIFT = 8,	 /* 16 bits: to be added to btb.now */

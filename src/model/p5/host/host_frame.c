@@ -58,8 +58,8 @@ static void write_noted(struct x86_asm *a, struct p5_btb *b)
 	x86_movzx(a, ECX, CL);
 }
 
-/* The step that goes on from that in r13 is on its way into the host's caches when it is come to,
- * and so is the one that followed last. Changes rcx, rdx. */
+/* Write prefetches of the step that goes on from the one in r13, and of the one that followed last.
+ * Changes rcx, rdx. */
 static void write_prefetch_aside(struct x86_asm *a)
 {
 	x86_mov(a, ECX, STEP(R13, aside));
@@ -68,9 +68,9 @@ static void write_prefetch_aside(struct x86_asm *a)
 	x86_prefetcht0(a, MEM(RDX, 0));
 }
 
-/* The same at a step's end, a block ahead: the one that followed last is there, its program and the
- * step behind it come. Code is to come no nearer than into the second cache: in the first one for
- * data it would only be in the way. Changes rcx, rdx. */
+/* Write prefetches at a step's end, a block ahead: the step that followed last is in the caches
+ * already; fetch its program and the step behind it. Code goes into the second cache only: in the
+ * first one for data it would be in the way. Changes rcx, rdx. */
 static void write_prefetch(struct x86_asm *a)
 {
 	x86_mov(a, ECX, STEP(R13, aside));

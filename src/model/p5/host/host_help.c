@@ -59,7 +59,7 @@ static uint64_t help_data(struct p5 *m, uint64_t lin, uint32_t what)
 	return data_in_full(m, lin & P5_LIN_MASK, what);
 }
 
-/* The same, when L1D has the fast shape and two ways, or four. */
+/* As help_data(), when L1D has the fast shape and two ways, or four. */
 static uint64_t help_data_two(struct p5 *m, uint64_t lin, uint32_t what)
 {
 	lin &= P5_LIN_MASK;
@@ -82,7 +82,7 @@ static uint64_t help_code(struct p5 *m, uint64_t unit, uint32_t want)
 	return unit << 16 | p5_icache_see(m, unit, unit + want);
 }
 
-/* The same, when L1I and L1D have the fast shape and two ways, or four. */
+/* As help_code(), when L1I and L1D have the fast shape and two ways, or four. */
 static uint64_t help_code_two(struct p5 *m, uint64_t unit, uint32_t want)
 {
 	return unit << 16 | p5_icache_see_two(m, unit, unit + want);
@@ -115,7 +115,7 @@ static __attribute__((noinline)) uint64_t help_slot(struct p5 *m, uint64_t u_pc,
 	return seen && what & P5_HOST_PASS ? seen | P5_SLOT_NOT_PASSED : seen;
 }
 
-/* The same, for slots that the fast forms of the BTB do. */
+/* As help_slot(), for slots that the fast forms of the BTB do. */
 static uint64_t help_slot_pair(struct p5 *m, uint64_t u_pc, uint64_t next, uint32_t what)
 {
 	const uint64_t seen = p5_btb_see_pair(m, u_pc, next, what);

@@ -240,12 +240,12 @@ static uint32_t state_if_worth(struct p5 *m)
 
 	if (!n)
 		return MEMO_NONE;
-	hash = memo_ask(&m->memo.room, bytes, n);
+	hash = memo_state_hash(&m->memo.room, bytes, n);
 	state = memo_state_known(&m->memo.room, bytes, n, hash);
 	if (state || !is_wanted(&m->memo, hash, P5_MEMO_STATE_WANTED))
 		return state;
 	if (memo_used(&m->memo.room) < left_of_room(m))
-		state = memo_state_asked(&m->memo.room, bytes, n, hash);
+		state = memo_state_hashed(&m->memo.room, bytes, n, hash);
 	if (!state && memo_used(&m->memo.room) > left_of_room(m) / 2)
 		empty(m);
 	return state;

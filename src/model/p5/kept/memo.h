@@ -93,7 +93,7 @@ int p5_memo_run(struct p5 *m, const struct x86_block *b, const uint8_t *slots, u
  * or writes them. */
 void p5_memo_leave(struct p5 *m);
 
-/* The same, if an instruction waits for its partner: then m->time.pending says so. */
+/* As p5_memo_leave(), if an instruction waits for its partner: then m->time.pending says so. */
 void p5_memo_leave_waiting(struct p5 *m);
 
 /* Bring m->dyn and the executions of blocks up to date, n_insn and n_taken among them. */

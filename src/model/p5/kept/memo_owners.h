@@ -35,9 +35,9 @@ static inline unsigned p5_step_looks(const struct p5 *m, const struct memo_step 
 /* The pipes begin a block of which a step is to be made; its first `known` looks are replayed. */
 void p5_owners_begin(struct p5 *m, unsigned known);
 
-/* They have done it. Writes what the step carries beyond its looks, from look number `known` on, to
- * out, which has room for MEMO_MAX_EXTRA bytes with those looks. Returns the bytes, or -1: it
- * cannot be kept. */
+/* The pipes have done the block. Write what its step carries beyond its looks, from look number
+ * `known` on, to out, which has room for MEMO_MAX_EXTRA bytes with those looks. Returns the bytes,
+ * or -1: the step cannot be kept. */
 int p5_owners_write(struct p5 *m, unsigned known, uint8_t *out);
 
 /* Do look number `at` of step s as p5_memo_look() does, and book what it moves. */

@@ -390,7 +390,7 @@ static uint64_t fill_past(const struct p5 *m, uint64_t now)
 	return now + (m->par[P5_PAR_BUS_TO_BUS_CLK] != 0);
 }
 
-/* The same for the buffer of lines that leave: one leaves when the next comes. */
+/* As fill_past(), for the buffer of lines that leave: one leaves when the next comes. */
 static uint64_t back_past(const struct p5 *m, uint64_t now)
 {
 	const uint64_t next = now + m->par[P5_PAR_BUS_TO_BUS_CLK];

@@ -31,7 +31,7 @@ static inline struct p5_look p5_memo_access(const struct p5_act *a)
 /* The slot of look a, a P5_ACT_SLOT. */
 void p5_memo_slot(const struct p5_run *x, const struct p5_act *a, struct p5_slot *out);
 
-/* That of look a, a P5_ACT_PASS. */
+/* The slot of look a, a P5_ACT_PASS. */
 void p5_memo_pass(const struct p5_run *x, const struct p5_act *a, struct p5_slot *out);
 
 /* The address of the instruction whose boundary look a, a P5_ACT_NOTE, notes; *bytes receives its

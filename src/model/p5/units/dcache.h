@@ -81,8 +81,8 @@ static inline uint64_t p5_writes_hit(const uint64_t *total)
  * m->time.data_clk moves by what the operand waits. */
 void p5_dcache_ref(struct p5 *m, uint64_t lin, const struct p5_operand *op);
 
-/* The same for an operand that is aligned, lies in one line and is not locked, in a machine without
- * clocks: no wait is counted here. */
+/* As p5_dcache_ref(), for an operand that is aligned, lies in one line and is not locked, in a
+ * machine without clocks: no wait is counted here. */
 void p5_dcache_ref_in_line(struct p5 *m, uint64_t lin, const struct p5_operand *op);
 
 /* Count what p5_parts() says, as often as `times`, now. */
@@ -98,11 +98,12 @@ bool p5_dcache_is_uncached(const struct p5 *m, uint64_t lin);
 unsigned p5_dcache_see(struct p5 *m, uint64_t lin, const struct p5_operand *op,
 		       const struct p5_look *look);
 
-/* The same for part 0 of an operand that is aligned, lies in one line and is not locked. */
+/* As p5_dcache_see(), for part 0 of an operand that is aligned, lies in one line and is not locked.
+ */
 unsigned p5_dcache_see_in_line(struct p5 *m, uint64_t lin, const struct p5_operand *op,
 			       const struct p5_look *look);
 
-/* The same in the fast shape, for part 0 of an operand of no MMX instruction.
+/* As p5_dcache_see_in_line(), in the fast shape, for part 0 of an operand of no MMX instruction.
  * p5_dcache_fast_ways() returns 2 or 4 when L1D has so many ways and that shape: the function to
  * call. It returns 0 when L1D has another one, or when the machine is not in time, is plain, or has
  * other processors, uncacheable lines or another board. The wrong function would look at ways that

@@ -12,8 +12,8 @@
  * in. *seen gets P5_SEEN_WALK and what p5_dtlb_see_walk() says; on a hit it stays. */
 struct p5_frame p5_dtlb_look_up(struct p5 *m, uint64_t vpn, unsigned *seen);
 
-/* The same, quicker. Cannot fail. The caller starts with *seen 0, else an earlier walk would be
- * paid for again. */
+/* As p5_dtlb_look_up(), quicker. Cannot fail. The caller starts with *seen 0, else an earlier walk
+ * would be paid for again. */
 static inline struct p5_frame p5_translate(struct p5 *m, uint64_t vpn, unsigned *seen)
 {
 	const uint32_t set = (uint32_t)vpn & m->dtlb.set_mask;

@@ -21,14 +21,14 @@ struct p6_effect;
 #define P6_CODE_BRD	(1u << 11)
 #define P6_CODE_WB_AT	12
 
-/* x, what a reference did, in at most 15 bits; misses are counted back from number n_miss (1: that
- * one). 0: an ordinary hit. Returns false when it takes more to say it: then more than one line or
- * walk is part of it, or memory that is not cacheable. */
+/* Set *code to x, what a reference did, in at most 15 bits; misses are counted back from number
+ * n_miss (1: that one). 0: an ordinary hit. Returns false when 15 bits cannot say it: more than one
+ * line or walk is part of it, or memory that is not cacheable. */
 bool p6_effect_code(const struct p6_effect *x, uint64_t n_miss, uint16_t *code);
-/* And back, but for `miss`. */
+/* Returns the effect that has this code, but for its member `miss`. */
 struct p6_effect p6_effect_of_code(uint16_t code, uint64_t n_miss);
 
-/* The same for x, what fetching an instruction did. No reference has such a code. */
+/* As p6_effect_code() for x, what fetching an instruction did. No reference has such a code. */
 bool p6_fetch_code(const struct p6_effect *x, uint16_t *code);
 
 /* Transactions that a reference of this code asks of the external bus. */

@@ -59,7 +59,8 @@ static inline void p6_port_mark(struct p6_time *t, unsigned port, uint64_t clk)
 	p6_port_take_clk(t, t->port[port], &t->port_last[port], clk);
 }
 
-/* The same of a port of units with different latencies, which returns one result a clock. */
+/* As p6_port_find(), for a port whose units have different latencies and which returns one result a
+ * clock. */
 static inline uint64_t p6_port_find_result(const struct p6_time *t, unsigned port, uint64_t clk,
 					   unsigned latency)
 {

@@ -166,7 +166,7 @@ void p6_template_free(struct p6_tblk *t);
 /* Templates of b, made when it is new; NULL when memory is out. */
 const struct p6_tblk *p6_template(struct p6 *m, const struct x86_block *b);
 
-/* The same for a block that was met elsewhere first: what p6_bogus_of() said there. */
+/* As p6_template(), for a block that was met elsewhere first: what p6_bogus_of() said there. */
 const struct p6_tblk *p6_template_of(struct p6 *m, const struct x86_block *b, uint64_t bogus);
 
 #endif

@@ -166,7 +166,7 @@ static void reference(struct p6 *m, const struct x86_block *b, const struct p6_t
 		m->time.access.loud_ref[k / 64] |= 1ull << k % 64;
 }
 
-/* The same, told. */
+/* As reference(), from the log: another machine has found out what it did. */
 static void reference_logged(struct p6 *m, const struct x86_block *b, const struct p6_tblk *tb,
 			     unsigned k, const uint8_t *slots)
 {
@@ -228,7 +228,7 @@ static void fetch(struct p6 *m, uint64_t pc, unsigned bytes, unsigned i)
 	t->code_epoch = m->ifu.epoch;
 }
 
-/* The same, told. */
+/* As fetch(), from the log. */
 static void fetch_logged(struct p6 *m, const struct x86_block *b, unsigned i)
 {
 	struct p6_effect x;
@@ -253,7 +253,7 @@ static int string(struct p6 *m, const struct x86_block *b, unsigned i, const uin
 	return rc;
 }
 
-/* The same, told. */
+/* As string(), from the log. */
 static int string_logged(struct p6 *m, unsigned i)
 {
 	struct p6_accesses *a = &m->time.access;

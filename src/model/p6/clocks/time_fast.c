@@ -124,7 +124,8 @@ INLINE uint64_t station_clk(struct p6_time *t, uint64_t clk, unsigned n)
 	return clk;
 }
 
-/* The same as rat.c's; from: clock of rename's room in it, before which nobody is left. */
+/* As enter_station() of rat.c. from: the clock for which rename found room in the station; no
+ * micro-op in it leaves before. */
 INLINE void enter_station(struct p6_time *t, uint64_t clk, uint64_t from)
 {
 	if (__builtin_expect(clk - t->rs_clk >= P6_STATION_CLKS, 0)) {
@@ -204,7 +205,7 @@ INLINE uint64_t load(struct p6 *m, const struct p6_pend *p, uint64_t ready_clk, 
 	return clk;
 }
 
-/* The same of a store that retires. */
+/* As p6_mob_retire(), quicker for a store whose access was an ordinary hit. */
 INLINE void retire_store(struct p6 *m, const struct p6_pend *p, uint64_t retire_clk)
 {
 	struct p6_time *t = &m->time;

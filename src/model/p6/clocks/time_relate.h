@@ -1,6 +1,6 @@
 /* time_relate.h -- what an access has to do with older ones, and the codes of a block's accesses.
  *
- * Used by time_access.c, which makes accesses, and time_log.c, which is told of them.
+ * Used by time_access.c, which makes accesses, and time_log.c, which has them from a log.
  *
  * COUNTING RULES   those of recent.h and time_key.c.
  */
@@ -117,8 +117,8 @@ static inline uint64_t p6_address_of(const struct p6 *m, const struct p6_ref *r,
 void p6_look_back_in_full(struct p6 *m, struct p6_access_what r, uint64_t lin, int code,
 			  uint64_t n_miss);
 
-/* The same of a load within 8 bytes, as far as the youngest store to them and the youngest miss of
- * such a line tell. Returns false, and nothing is done, when they do not. */
+/* As p6_look_back_in_full(), of a load within 8 bytes, as far as the youngest store to them and the
+ * youngest miss of such a line tell. Returns false, and nothing is done, when they do not. */
 static inline __attribute__((always_inline)) bool p6_look_back_short(struct p6 *m,
 								     struct p6_access_what r,
 								     uint64_t lin, unsigned code,

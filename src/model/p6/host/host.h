@@ -43,7 +43,7 @@ const uint8_t *p6_host_run(struct p6 *m, const uint8_t *p, const uint8_t *limit)
 /* Bring the executions counted by host code into the compiled blocks. */
 void p6_host_fold(struct p6 *m);
 
-/* The same, and drop all host code: the loop of feed.c does everything from here on. */
+/* As p6_host_fold(), and drop all host code: the loop of feed.c does everything from here on. */
 void p6_host_drop(struct p6 *m);
 
 /* ---- host_help.c: called by host code -------------------------------------------------------- */
@@ -55,8 +55,8 @@ void p6_host_fetch(struct p6 *m, struct p6_host_blk *b, uint64_t i, const uint8_
 /* Reference k (bits 0..7, enum p6_access above) to lin in one line, which does not hit as it
  * should; the record is at m->host.at. Returns as p6_host_ref. */
 bool p6_host_line(struct p6 *m, struct p6_host_blk *b, uint64_t k, uint64_t lin);
-/* The same for one that is not aligned, not P6_LOCKED, and may lie in two lines; its bytes are
- * above bit 16 of k. */
+/* As p6_host_line(), for one that is not aligned, not P6_LOCKED, and may lie in two lines; its
+ * bytes are above bit 16 of k. */
 bool p6_host_unaligned(struct p6 *m, struct p6_host_blk *b, uint64_t k, uint64_t lin);
 /* Reference k, of unusual size or locked, in full. Returns true when the rest of the block has been
  * done too. */
@@ -70,7 +70,7 @@ void p6_host_enter(struct p6 *m, struct p6_host_blk *b, uint64_t zero);
  * nothing is done, when it has no host code. */
 uint64_t p6_host_next(struct p6 *m, struct p6_host_blk *b, uint64_t head);
 
-/* Fill in the table of the above, for a machine whose accesses are told (log.h), or that has a
+/* Fill in p6_host.helper[] with these functions, for a machine that writes a log (log.h), or has a
  * ledger, or neither. */
 void p6_host_helpers(struct p6 *m);
 

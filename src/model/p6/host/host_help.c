@@ -42,7 +42,7 @@ static struct p6_log_counts before(struct p6 *m, bool is_code, const uint8_t *sl
 	return p6_log_write_before(m, is_code);
 }
 
-/* And behind it: reference k is done. */
+/* Call it after reference k of the block. */
 static void behind(struct p6 *m, const struct p6_host_blk *b, const struct p6_log_counts *was,
 		   uint64_t k)
 {
@@ -54,7 +54,7 @@ static void behind(struct p6 *m, const struct p6_host_blk *b, const struct p6_lo
 	p6_log_write_reference(m, k & 0xff);
 }
 
-/* The same for code: line i of the block. */
+/* Call it after fetching code line i of the block. */
 static void fetched(struct p6 *m, const struct p6_host_blk *b, const struct p6_log_counts *was,
 		    uint64_t i)
 {

@@ -49,9 +49,9 @@ struct p6_leap;
 enum p6_time_host_helper {
 	P6_TIME_HOST_PAGE,    /* code */
 	P6_TIME_HOST_REF,     /* a reference that is not aligned */
-	P6_TIME_HOST_LOOK,    /* one that is, and not where the last one was */
-	P6_TIME_HOST_LOG,     /* one of which something is told */
-	P6_TIME_HOST_NEAR,    /* one that may have to do with older ones */
+	P6_TIME_HOST_LOOK,    /* an aligned reference, not where the last one was */
+	P6_TIME_HOST_LOG,     /* a reference of which the log has a word */
+	P6_TIME_HOST_NEAR,    /* a reference that may have to do with older ones */
 	P6_TIME_HOST_LINES,   /* a line of code is missing: all accesses of the block */
 	P6_TIME_HOST_LOST,    /* a branch that the BTB does not have where it had it last */
 	P6_TIME_HOST_OUTCOME, /* of the block's accesses */
@@ -101,7 +101,7 @@ struct p6_time_host {
 	bool is_full;
 	uint32_t min_exec;  /* executions by time_turn.c before a block becomes host code */
 	struct x86_out out; /* code: next free byte */
-	uint32_t cold;	    /* the same of what is seldom run */
+	uint32_t cold;	    /* next free byte of code that is seldom run */
 	uint32_t data_low;  /* data: lowest byte in use */
 	uint32_t n_block;
 	struct p6_time_host_target *target; /* by id */
@@ -110,7 +110,7 @@ struct p6_time_host {
 	uint32_t step; /* called, edx = key: take the step; it keeps rbp */
 	/* rsi = the block at r12, of which nothing is done: all of it, then the next one */
 	uint32_t block;
-	uint32_t log; /* called, for a short load of which something is told */
+	uint32_t log; /* called, for a short load of which the log has a word */
 	/* rsi = the block at r12, whose accesses are done: the rest of it, then the next one */
 	uint32_t end;
 	uint32_t leave; /* rsi = the block at r12, which waits */

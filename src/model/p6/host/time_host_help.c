@@ -148,7 +148,7 @@ static uint64_t end(struct p6 *m, struct p6_time_host_blk *hb, const uint8_t *p)
 	return next->code;
 }
 
-/* The same for a block of which nothing is done. */
+/* As end(), for a block of which nothing is done: also does its accesses. */
 static uint64_t whole(struct p6 *m, struct p6_time_host_blk *hb, const uint8_t *p)
 {
 	struct p6_time_host *h = &m->time.host;

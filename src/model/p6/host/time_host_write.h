@@ -34,8 +34,8 @@ struct p6_time_host_lost {
 	/* displacement of the jump to its call; code offset to go on at when it has an entry
 	 * again */
 	uint32_t jump, retry;
-	/* the same when the decoder put it right: where the step of key edx is called; 0: then
-	 * it is left to others */
+	/* code offset at which the step of key edx is called, when the decoder's rule was right;
+	 * 0: the rest of the block is left to a helper then */
 	uint32_t step;
 	bool is_taken;
 };
@@ -53,31 +53,33 @@ struct p6_time_host_writer {
 	unsigned n_missing;
 	struct p6_time_host_lost lost[2];
 	unsigned n_lost;
-	uint32_t end; /* code offset: the rest of the block is left to others */
+	uint32_t end; /* code offset: the rest of the block is left to a helper */
 	uint32_t page,
 	    page_back; /* the jump to where the page of code is asked for, and where that goes on */
 	uint8_t base_slot; /* rdi holds the value of this slot; P6_NO_SLOT: nothing known */
 };
 
-/* All code lines of the block are there, in the page of its ITLB set used last: note their use;
- * else all accesses are called. */
+/* ---- each of these writes code that does what is said ---- */
+
+/* If all code lines of the block are in L1I, in the page of their ITLB set that was used last, note
+ * their use; else call a helper that does all accesses. */
 void p6_time_host_write_lines(struct p6_time_host_writer *w);
-/* The references. */
+/* Do the references. */
 void p6_time_host_write_references(struct p6_time_host_writer *w);
-/* And what they jump to. done: code offset of the block's end. */
+/* The pieces that the references jump to. done: code offset of the block's end. */
 void p6_time_host_write_cold(struct p6_time_host_writer *w, uint32_t done);
 
-/* The part that short loads share of which something is told: rsi = rbp, edx = what, rcx = its
- * word. */
+/* The part that all blocks share for a short load of which the log has a word: rsi = rbp, edx =
+ * which load, rcx = the word. */
 void p6_time_host_write_log(struct p6_time_host_writer *w);
 
-/* The block arrives: counted. */
+/* Count the execution of the block. */
 void p6_time_host_write_arrival(struct p6_time_host_writer *w);
-/* Its end: the transfer is resolved, the step taken, on to the next block. */
+/* Resolve the block's transfer, take its step, and go on to the next block. */
 void p6_time_host_write_end(struct p6_time_host_writer *w);
-/* And what it jumps to when the BTB lost the branch. */
+/* What that end jumps to when the BTB has lost the branch. */
 void p6_time_host_write_lost(struct p6_time_host_writer *w);
-/* rsi = the block's data, and on to a shared part. */
+/* Set rsi to the block's data, and jump to a shared part. */
 void p6_time_host_write_shared(struct p6_time_host_writer *w, uint32_t part);
 /* The way in, and the parts that all blocks share. */
 void p6_time_host_write_frame(struct p6_time_host_writer *w);

@@ -65,8 +65,8 @@ static int access_piece(struct p6 *m, const struct x86_block *b, const struct p6
 	return rc || !t->log.is_on ? rc : p6_log_read_done(m);
 }
 
-/* The same instruction by instruction, so that what one does to the structures can be put into
- * its clocks. */
+/* Do accesses and clocks of the block held, instruction by instruction, so that what one does to
+ * the structures can be put into its clocks. */
 static int run_watched(struct p6 *m, const struct x86_block *b, const struct p6_tblk *tb,
 		       bool is_taken)
 {
@@ -121,8 +121,8 @@ static unsigned precision_of(const struct p6_time *t, const struct p6_tblk *tb)
 	return tb->has_divide ? p6_fpu_precisions(tb, t->held_at, t->held_n) : P6_PC_64;
 }
 
-/* The accesses of what is held, before anybody knows what comes behind: what is told of them is
- * told no longer. */
+/* Do the accesses of what is held now, before the next record comes: the words of the log about
+ * them are there for this call only. */
 int p6_time_access_now(struct p6 *m)
 {
 	struct p6_time *t = &m->time;

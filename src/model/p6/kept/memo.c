@@ -207,7 +207,7 @@ static bool is_kept_once(struct p6 *m)
 /* Look for the state of these bytes: ask the host for what number_of() looks at. */
 static uint64_t ask(const struct p6_memo *o, const uint8_t *bytes, unsigned n)
 {
-	const uint64_t hash = memo_ask(&o->room, bytes, n);
+	const uint64_t hash = memo_state_hash(&o->room, bytes, n);
 
 	met_prefetch(&o->met, hash);
 	return hash;
@@ -220,7 +220,7 @@ static uint32_t number_of(struct p6 *m, const uint8_t *bytes, unsigned n, uint64
 {
 	struct p6_memo *o = m->time.memo;
 	const uint32_t n_known = o->room.n_states;
-	uint32_t state = kept_once ? memo_state_asked(&o->room, bytes, n, hash)
+	uint32_t state = kept_once ? memo_state_hashed(&o->room, bytes, n, hash)
 				   : memo_state_known(&o->room, bytes, n, hash);
 
 	o->is_new = state == MEMO_NONE || o->room.n_states != n_known;
@@ -231,7 +231,7 @@ static uint32_t number_of(struct p6 *m, const uint8_t *bytes, unsigned n, uint64
 	if (!kept_once) {
 		if (!met_again(&o->met, hash, 2))
 			return MEMO_NONE;
-		state = has_room(m, 1) ? memo_state_asked(&o->room, bytes, n, hash) : MEMO_NONE;
+		state = has_room(m, 1) ? memo_state_hashed(&o->room, bytes, n, hash) : MEMO_NONE;
 	}
 	if (state == MEMO_NONE)
 		empty(m);

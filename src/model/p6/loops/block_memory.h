@@ -107,7 +107,8 @@ static OUT_OF_LINE void stored_code(struct p6 *m, const struct p6_blk *b, const 
 	p6_run_rest(m, xb, slots, (unsigned)(r - p6_blk_refs(b)) + 1);
 }
 
-/* The same for any reference that is not all usual, told. */
+/* Do any reference r of b, aligned or not, and write what it did to the log. Returns true when it
+ * stored into code (p6_dcu_ref()). */
 static OUT_OF_LINE bool reference_logged(struct p6 *m, const struct p6_blk *b,
 					 const struct p6_ref *r, const uint8_t *slots, uint64_t lin)
 {
@@ -203,8 +204,9 @@ static INLINE bool references(struct p6 *m, const struct p6_blk *b, const uint8_
 	return true;
 }
 
-/* Code in the fast shape, told: line number `line`, number i of the block whose record's slots are
- * at `slots`. Returns true when it was missing. */
+/* Fetch code line number `line` in the fast shape; with a log, write what that did to it. It is
+ * line i of the block whose record's slots are at `slots`. Returns true when L1I did not have it.
+ */
 static bool line_fast(struct p6 *m, uint64_t line, unsigned i, const uint8_t *slots)
 {
 	struct p6_log_counts was;

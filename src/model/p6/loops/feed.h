@@ -14,9 +14,9 @@ void p6_exec(struct p6 *m);
 /* Records of processor m. Returns as mdl_feed(), or P6_OTHER_CPU. */
 int p6_feed(struct p6 *m, const uint8_t *bytes, size_t n);
 
-/* The same from *at up to `end`, or as soon as there were stop_insn instructions, or to an event or
- * a block that was not executed yet: *at is where that is. m->can_stop, and m has the fast shape.
- */
+/* Feed records from *at on. Stops at `end`, as soon as there were stop_insn instructions, at an
+ * event, or at a block that was not executed yet; *at receives where. m->can_stop must be set, and
+ * m must have the fast shape. Returns as p6_feed(). */
 int p6_feed_known(struct p6 *m, const uint8_t **at, const uint8_t *end, uint64_t stop_insn);
 #define P6_NEVER_STOP (1ull << 62)
 

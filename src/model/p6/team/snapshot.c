@@ -54,8 +54,8 @@ static unsigned add_btb(struct part *p, unsigned n, const struct btb *b)
 	return add_part(p, n, b->used, b->sets * sizeof(*b->used));
 }
 
-/* All arrays of m, those of L1I and of the ITLB's entries first; or those alone that who is told
- * needs. Returns how many. */
+/* All arrays of m, those of L1I and of the ITLB's entries first; or only those that a machine needs
+ * which reads a log. Returns how many. */
 static unsigned parts_of(const struct p6 *m, struct part *p)
 {
 	unsigned n = add_cache(p, 0, &m->ifu.cache);
@@ -113,8 +113,9 @@ static void forget_last(struct p6 *m, bool has_same_code)
 	m->time.code_line = P6_NO_KEY;
 }
 
-/* Who is told does not keep the order in which lines and pages were used: do L1I and the ITLB of m
- * hold what they do in the snapshot? part: of m. */
+/* Returns true if L1I and the ITLB of m hold what they do in the snapshot. It does not compare the
+ * order in which lines and pages were used, which a machine that reads a log does not keep. part:
+ * of m. */
 static bool has_same_code(const struct p6 *m, const struct part *part, const struct p6_snapshot *s)
 {
 	const struct cache *c = &m->ifu.cache;

@@ -1,9 +1,9 @@
 /* team.c -- clocks by several threads: who does which stretch. Rules and limits are in team.h.
  *
- * The caller feeds the scout up to where a stretch ends, a block is new or an event comes, walks
- * over the head of that record, or of all of them where the scout tells nothing, and copies what
- * it fed into pieces that wait for their workers. Pages and blocks that others met first are
- * told with the snapshot, in the order in which they were met.
+ * The caller feeds the scout up to where a stretch ends, a block is new or an event comes. It walks
+ * over the head of that record, or over those of all records when the scout writes no log. It
+ * copies what it fed into pieces that wait for their workers. The snapshot lists pages and blocks
+ * that other machines met first, in the order in which they were met.
  */
 #include "model/p6/team/team.h"
 
@@ -183,7 +183,7 @@ static int hand_on(struct p6_team *t, const uint8_t *p, const uint8_t *to)
 {
 	const size_t n = (size_t)(to - p);
 	struct p6 *scout = t->scout->cpu[0];
-	const uint64_t *told = NULL;
+	const uint64_t *logged = NULL;
 	size_t n_logged = 0;
 	int rc = 0;
 
@@ -192,13 +192,13 @@ static int hand_on(struct p6_team *t, const uint8_t *p, const uint8_t *to)
 		return 0;
 	}
 	if (scout->log.is_on) {
-		told = p6_log_write_take(scout, &n_logged);
-		rc = told ? 0 : -SPMU_ENOMEM;
+		logged = p6_log_write_take(scout, &n_logged);
+		rc = logged ? 0 : -SPMU_ENOMEM;
 	}
 	if (!rc)
 		rc = team_make_room(t, n);
 	if (!rc)
-		rc = team_put(t, p, n, told, n_logged);
+		rc = team_put(t, p, n, logged, n_logged);
 	return rc ? rc
 		  : team_put_work(t, scout->n_insn + scout->strings.n_moves + NEW_WORK * t->n_new);
 }
@@ -432,7 +432,7 @@ static int open_worker(struct p6_team *t, const struct mdl_config *cfg, unsigned
 		    p6_templates_use(team_machine(t->worker[0])->time.templates);
 	}
 	*stretch_log2 = team_machine(w)->time.par.stretch_log2;
-	team_machine(w)->time.par.stretch_log2 = 0; /* it is told where they end */
+	team_machine(w)->time.par.stretch_log2 = 0; /* the scout's pieces say where stretches end */
 	team_machine(w)->time.stretch_end = UINT64_MAX;
 	return 0;
 }

@@ -27,7 +27,7 @@ struct team_walk {
 	uint64_t stretch_end; /* instructions */
 	unsigned stretch_log2;
 	bool is_due;	  /* a block behind which the stretch may end came last */
-	bool is_exec;	  /* a TRC_EXEC was told of, and is the next record still */
+	bool is_exec;	  /* TEAM_EXEC was returned, and the TRC_EXEC is still the next record */
 	uint32_t new_id;  /* with TEAM_BLOCK */
 	uint64_t next_pc; /* with TEAM_STRETCH: of the block that begins the next one */
 };

@@ -277,18 +277,18 @@ static int make_log_room(struct team_piece *p, size_t n)
 	return 0;
 }
 
-int team_put(struct p6_team *t, const uint8_t *p, size_t n, const uint64_t *told, size_t n_logged)
+int team_put(struct p6_team *t, const uint8_t *p, size_t n, const uint64_t *logged, size_t n_logged)
 {
 	struct team_piece *to = t->open;
 	const uint32_t further = (uint32_t)((uintptr_t)(to->bytes + to->n) - (uintptr_t)p);
 
 	memcpy(to->bytes + to->n, p, n);
 	to->n += n;
-	if (!told)
+	if (!logged)
 		return 0;
 	if (make_log_room(to, n_logged))
 		return -SPMU_ENOMEM;
-	p6_log_copy(to->log + to->n_logged, told, n_logged, further);
+	p6_log_copy(to->log + to->n_logged, logged, n_logged, further);
 	to->n_logged += n_logged;
 	to->log[to->n_logged] = P6_LOG_NO_MORE;
 	return 0;

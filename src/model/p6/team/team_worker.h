@@ -52,7 +52,7 @@ struct team_worker {
 	bool has_thread, shall_end;
 	bool has_begun;		     /* it is no machine that was just opened */
 	uint64_t first_clk;	     /* where its clocks begin */
-	size_t n_page, n_block;	     /* that it was told of */
+	size_t n_page, n_block;	     /* so many pages and blocks it has got from the scout */
 	struct sample_mark from, to; /* of the unit under way */
 	int rc;
 };
@@ -101,9 +101,10 @@ int team_begin(struct team_worker *w, const struct team_start *s);
  * new one is opened. Returns 0, -SPMU_ENOMEM, or what went wrong in a worker. */
 int team_make_room(struct p6_team *t, size_t n);
 
-/* The open piece has room for its records at p, n bytes: they and what is told of them, n_logged
- * words, are put there. Returns 0 or -SPMU_ENOMEM. */
-int team_put(struct p6_team *t, const uint8_t *p, size_t n, const uint64_t *told, size_t n_logged);
+/* Put n bytes of records at p into the open piece, which has room for them, and the n_logged words
+ * of the log about them. Returns 0 or -SPMU_ENOMEM. */
+int team_put(struct p6_team *t, const uint8_t *p, size_t n, const uint64_t *logged,
+	     size_t n_logged);
 
 /* All that the scout was fed until now makes so much work: the open piece, which may go to its
  * worker, has what is new. Returns as above. */

@@ -10,7 +10,7 @@ static inline unsigned p6_bus_line_clocks(const struct p6 *m)
 	return 1u << m->line_log2 >> 3;
 }
 
-/* So many bus clocks in core clocks. Ratios have halves. */
+/* Returns how many core clocks these bus clocks are. Ratios have halves. */
 static inline uint64_t p6_bus_to_core_clocks(const struct p6 *m, uint64_t clocks)
 {
 	const uint64_t bus_khz = m->cpu->bus_khz ? m->cpu->bus_khz : 1;

@@ -21,9 +21,9 @@ void p6_fpu_open(struct p6_time *t);
  * slot 64 bits. */
 unsigned p6_fpu_precision(const struct p6_code *c, const uint8_t *slots);
 
-/* The same of all divides of the first n instructions of t; P6_N_PRECISION: they differ. What is
- * kept of a block's clocks must be kept by this, too: else a divide would take as long as it took
- * with another control word. */
+/* As p6_fpu_precision(), of all divides of the first n instructions of t; P6_N_PRECISION: they
+ * differ. What is kept of a block's clocks must be kept by this, too: else a divide would take as
+ * long as it took with another control word. */
 unsigned p6_fpu_precisions(const struct p6_tblk *t, const uint8_t *slots, unsigned n);
 
 /* Add what n, of `kinds`, counts on this unit's wires whenever it retires to t. */

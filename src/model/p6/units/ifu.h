@@ -37,8 +37,8 @@ struct p6_ifu {
  * L1I did not have it; then it is there, and the miss is counted. Nothing here can fail. */
 bool p6_ifu_line(struct p6 *m, uint64_t line);
 
-/* The same, done only when L1I has the line and its page is the one of its ITLB set that was used
- * last. Returns false else, and nothing is done. */
+/* As p6_ifu_line(), done only when L1I has the line and its page is the one of its ITLB set that
+ * was used last. Returns false else, and nothing is done. */
 bool p6_ifu_try(struct p6 *m, uint64_t line);
 
 /* The page of code `vpn` in the fast shape, its use noted; walks on a miss. */

@@ -57,7 +57,7 @@ static inline __attribute__((always_inline)) int p6_l2_serve_at(struct p6 *m, ui
 	return found;
 }
 
-/* The same for line l. */
+/* As p6_l2_serve_at(), for line l. */
 static inline __attribute__((always_inline)) int p6_l2_serve(struct p6 *m, struct cache_line l,
 							     enum p6_served what)
 {

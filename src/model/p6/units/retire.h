@@ -112,7 +112,7 @@ void p6_uops_split(struct p6 *m, const struct x86_insn *n, struct p6_split *s,
 uint64_t p6_uops_rep(const struct p6 *m, const char *name, uint64_t n, unsigned bytes,
 		     bool is_fast);
 
-/* Those of the fast form that do the copying: all but its beginning. */
+/* Returns how many of the micro-ops of the fast form do the copying: all but its beginning. */
 uint64_t p6_uops_copied(const struct p6 *m, const char *name, uint64_t n, unsigned bytes);
 
 /* Data references (load and store micro-ops) of one access of `bytes`: 8 bytes each, m80 two. */
