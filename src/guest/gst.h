@@ -108,7 +108,7 @@ struct gst {
 	int counters_are_shut; /* areas.h */
 	struct gst_kernel kernel;
 	struct gst_layout layout;
-	/* 1: this stretch of the second table of indirect branches is not empty; gst_ib_clear()
+	/* 1: this part of the second table of indirect branches is not empty; gst_ib_clear()
 	 * empties only these */
 	uint8_t ib2_used[GST_IB2_STRETCHES];
 	struct gst_ring ring;

@@ -17,9 +17,9 @@
 #include "trace/request.h"
 
 #define NO_EXIT 0xffffu
-/* Things of one stretch that are looked at; more have been put there by many processes at once, or
+/* Things of one line that are looked at; more have been put there by many processes at once, or
  * in malice. */
-#define MOST_OF_STRETCH 64u
+#define MOST_OF_LINE 64u
 
 /* One link of a block: offsets from the start of the part in which they lie. */
 struct link {
@@ -51,9 +51,9 @@ static uint64_t page_of(uint64_t addr)
 	return addr & ~(uint64_t)(XLT_PAGE_BYTES - 1);
 }
 
-static unsigned stretch_of(uint64_t pc)
+static unsigned line_of(uint64_t pc)
 {
-	return (unsigned)(pc - page_of(pc)) / (XLT_PAGE_BYTES / XLT_SHELF_STRETCHES);
+	return (unsigned)(pc - page_of(pc)) / (XLT_PAGE_BYTES / XLT_SHELF_LINES);
 }
 
 /* ---- onto the shelf -------------------------------------------------------------------------- */
@@ -130,7 +130,7 @@ void xlt_put_on_shelf(struct xlt *x, const struct xlt_emitter *e, uint32_t main_
 	*to = k;
 	if (p->n_seen == p->shelf->n)
 		p->n_seen++; /* nobody but us has put something there */
-	xlt_shelf_put(p->shelf, stretch_of(b->pc), &to->shelved);
+	xlt_shelf_put(p->shelf, line_of(b->pc), &to->shelved);
 }
 
 /* ---- from the shelf -------------------------------------------------------------------------- */
@@ -251,7 +251,7 @@ int xlt_take_from_shelf(struct xlt *x, uint64_t pc, uint32_t *id)
 
 	if (!p || !p->shelf)
 		return 0;
-	for (at = xlt_shelf_first(p->shelf, stretch_of(pc)); at && n < MOST_OF_STRETCH;
+	for (at = xlt_shelf_first(p->shelf, line_of(pc)); at && n < MOST_OF_LINE;
 	     at = at->next, n++) {
 		const struct kept *k = (const struct kept *)at;
 
@@ -263,15 +263,14 @@ int xlt_take_from_shelf(struct xlt *x, uint64_t pc, uint32_t *id)
 	return 0;
 }
 
-/* The things of a stretch in the order of their addresses, so that they run into each other.
+/* The things of a line in the order of their addresses, so that they run into each other.
  * Returns how many. */
-static unsigned list_stretch(const struct xlt_shelf_page *p, unsigned stretch,
-			     const struct kept **list)
+static unsigned list_line(const struct xlt_shelf_page *p, unsigned line, const struct kept **list)
 {
 	const struct xlt_shelved *at;
 	unsigned n = 0;
 
-	for (at = xlt_shelf_first(p, stretch); at && n < MOST_OF_STRETCH; at = at->next) {
+	for (at = xlt_shelf_first(p, line); at && n < MOST_OF_LINE; at = at->next) {
 		const struct kept *k = (const struct kept *)at;
 		unsigned i = n++;
 
@@ -284,7 +283,7 @@ static unsigned list_stretch(const struct xlt_shelf_page *p, unsigned stretch,
 
 int xlt_take_page_from_shelf(struct xlt *x, struct xlt_page *p)
 {
-	const struct kept *list[MOST_OF_STRETCH];
+	const struct kept *list[MOST_OF_LINE];
 	uint32_t n_now, id;
 
 	if (!p->shelf)
@@ -292,8 +291,8 @@ int xlt_take_page_from_shelf(struct xlt *x, struct xlt_page *p)
 	n_now = __atomic_load_n(&p->shelf->n, __ATOMIC_ACQUIRE);
 	if (p->n_seen == n_now)
 		return 0;
-	for (unsigned stretch = 0; stretch < XLT_SHELF_STRETCHES; stretch++) {
-		const unsigned n = list_stretch(p->shelf, stretch, list);
+	for (unsigned line = 0; line < XLT_SHELF_LINES; line++) {
+		const unsigned n = list_line(p->shelf, line, list);
 
 		for (unsigned i = 0; i < n; i++) {
 			int rc;

@@ -140,9 +140,9 @@ struct xlt_shelf_page *xlt_shelf_page(struct xlt_shelf *s, uint64_t addr, uint32
 	return p;
 }
 
-void xlt_shelf_put(struct xlt_shelf_page *p, unsigned stretch, struct xlt_shelved *thing)
+void xlt_shelf_put(struct xlt_shelf_page *p, unsigned line, struct xlt_shelved *thing)
 {
-	struct xlt_shelved **first = &p->first[stretch];
+	struct xlt_shelved **first = &p->first[line];
 
 	thing->next = __atomic_load_n(first, __ATOMIC_ACQUIRE);
 	while (!__atomic_compare_exchange_n(first, &thing->next, thing, 0, __ATOMIC_RELEASE,

@@ -38,18 +38,18 @@ void xlt_shelf_close(struct xlt_shelf *s);
 
 /* First bytes of what lies on the shelf; the rest is the translator's. */
 struct xlt_shelved {
-	struct xlt_shelved *next; /* older, of the same stretch */
+	struct xlt_shelved *next; /* older, of the same line */
 };
 
-/* Things of one page: a list for each stretch of 64 bytes. They only become more. */
-#define XLT_SHELF_STRETCHES 64u
+/* Things of one page: a list for each line of 64 bytes. They only become more. */
+#define XLT_SHELF_LINES 64u
 struct xlt_shelf_page {
 	struct xlt_shelf_page *next; /* of the same bucket */
 	uint64_t addr, hash;
 	uint32_t kind;	      /* mode of the code and shape of heads: a number of the translator */
 	uint32_t n;	      /* things put here so far */
 	const uint8_t *bytes; /* all of the page */
-	struct xlt_shelved *first[XLT_SHELF_STRETCHES];
+	struct xlt_shelved *first[XLT_SHELF_LINES];
 };
 
 /* The page at addr with exactly these bytes, seen as `kind`. NULL = it is not there: it is made
@@ -58,16 +58,16 @@ struct xlt_shelf_page {
 struct xlt_shelf_page *xlt_shelf_page(struct xlt_shelf *s, uint64_t addr, uint32_t kind,
 				      const uint8_t *bytes);
 
-/* The newest thing of a stretch, NULL = none. */
-static inline struct xlt_shelved *xlt_shelf_first(const struct xlt_shelf_page *p, unsigned stretch)
+/* The newest thing of a line, NULL = none. */
+static inline struct xlt_shelved *xlt_shelf_first(const struct xlt_shelf_page *p, unsigned line)
 {
-	return __atomic_load_n(&p->first[stretch], __ATOMIC_ACQUIRE);
+	return __atomic_load_n(&p->first[line], __ATOMIC_ACQUIRE);
 }
 
 /* Room for one thing, aligned to 16 bytes; NULL = the shelf is full. */
 void *xlt_shelf_room(struct xlt_shelf *s, size_t bytes);
 
 /* From now on others see `thing`, which lies in xlt_shelf_room() and does not change any more. */
-void xlt_shelf_put(struct xlt_shelf_page *p, unsigned stretch, struct xlt_shelved *thing);
+void xlt_shelf_put(struct xlt_shelf_page *p, unsigned line, struct xlt_shelved *thing);
 
 #endif

@@ -109,14 +109,14 @@ static void invalidate(struct gst *g, uint64_t lo, uint64_t hi, int is_volatile)
 	gst_ib_forget(g, lo, hi);
 }
 
-/* A stretch of dropped pages, for one REQ_INVALIDATE. is_one: everything from the first to the last
+/* A run of dropped pages, for one REQ_INVALIDATE. is_one: everything from the first to the last
  * page, gaps included. */
-struct stretch {
+struct page_run {
 	uint64_t lo, hi;
 	int is_volatile, is_one;
 };
 
-static void drop_stretch(struct gst *g, struct stretch *s)
+static void drop_run(struct gst *g, struct page_run *s)
 {
 	if (s->hi)
 		invalidate(g, s->lo, s->hi, s->is_volatile);
@@ -124,14 +124,14 @@ static void drop_stretch(struct gst *g, struct stretch *s)
 	s->is_volatile = 0;
 }
 
-static void drop_into(struct gst *g, struct stretch *s, struct gst_page *p, enum gst_drop why)
+static void drop_into(struct gst *g, struct page_run *s, struct gst_page *p, enum gst_drop why)
 {
 	int is_volatile = 0;
 
 	if (!(p->flags & GST_PAGE_KNOWN) || !drop_page(g, p, why, &is_volatile))
 		return;
 	if (s->hi != p->addr && !(s->is_one && s->hi)) {
-		drop_stretch(g, s);
+		drop_run(g, s);
 		s->lo = p->addr;
 	}
 	if (p->addr < s->lo)
@@ -143,7 +143,7 @@ static void drop_into(struct gst *g, struct stretch *s, struct gst_page *p, enum
 
 int gst_pages_drop(struct gst *g, uint64_t lo, uint64_t hi, enum gst_drop why)
 {
-	struct stretch s = {0, 0, 0, 0};
+	struct page_run s = {0, 0, 0, 0};
 	int any = 0;
 
 	lo = lo > g->pages.low ? GST_PAGE_DOWN(lo) : g->pages.low;
@@ -166,7 +166,7 @@ int gst_pages_drop(struct gst *g, uint64_t lo, uint64_t hi, enum gst_drop why)
 			any |= s.hi != 0;
 		}
 	}
-	drop_stretch(g, &s);
+	drop_run(g, &s);
 	return any;
 }
 
