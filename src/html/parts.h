@@ -22,7 +22,7 @@ struct htm_part {
 	const struct cat_diagram_part *row;
 	uint32_t event; /* of the record */
 	int metric;	/* number in htm.stack; -1: a stall */
-	double clocks;	/* that one count is */
+	double clocks;	/* that one count stands for */
 };
 
 /* A page that is written. */
@@ -33,7 +33,7 @@ struct htm {
 	struct evt_count *count;		 /* of each, owned */
 	struct whr_table functions[2], lines[2]; /* [0] of the record, [1] of the old one */
 	struct whr_pairs pairs;	     /* old and new functions, in the order of the table */
-	struct whr_pairs line_pairs; /* and lines, in no order */
+	struct whr_pairs line_pairs; /* old and new lines, in no order */
 	struct whr_intervals function_interval[2], line_interval[2]; /* of estimates in rows */
 	const struct whr_pair *source[HTM_MOST_SOURCES]; /* functions whose lines are shown */
 	unsigned n_source;

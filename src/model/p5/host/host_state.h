@@ -25,9 +25,9 @@
 /* What host code calls (host_help.c). */
 enum p5_host_helper {
 	P5_HOST_LOOK, /* do a look in full */
-	P5_HOST_DATA, /* the same for data, whose address is known */
-	P5_HOST_CODE, /* the same for a code line */
-	P5_HOST_SLOT, /* the same for a slot: ask the BTB and teach it */
+	P5_HOST_DATA, /* do a look at data whose address is known */
+	P5_HOST_CODE, /* do a look at a code line */
+	P5_HOST_SLOT, /* do a look at a slot: look it up in the BTB, and teach that */
 	P5_HOST_N_ASKS,
 	P5_HOST_TURN =
 	    P5_HOST_N_ASKS, /* a look saw something else, for which there is no host code */

@@ -34,9 +34,9 @@ struct p5_cold {
 	struct x86_label way_in;
 	struct x86_label back; /* where it comes back to when it sees that nevertheless */
 	enum p5_cold_kind {
-		P5_COLD_SEEN,	/* what it sees is in rax: on to another step */
-		P5_COLD_ANSWER, /* and it is `saw` */
-		P5_COLD_LOOK,	/* the others ask a helper */
+		P5_COLD_SEEN,	/* what the look saw is in rax: go on to another step */
+		P5_COLD_ANSWER, /* rax = saw; then as P5_COLD_SEEN */
+		P5_COLD_LOOK,	/* this and the kinds below call a helper */
 		P5_COLD_DATA,
 		P5_COLD_CODE,
 		P5_COLD_SLOT,

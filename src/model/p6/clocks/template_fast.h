@@ -15,9 +15,9 @@ struct p6_fast_uop {
 	uint32_t needs;		/* entries: of the load buffer, and << 8 of the store buffer */
 	uint32_t
 	    zero_clear; /* of the word of time_zero.h, when zero_is_simple: all it does there */
-	uint16_t part_reads;		   /* of its step, bit per register: read at all, */
-	uint16_t cut_writes, whole_writes; /* and written in part or as a whole */
-	bool is_fast;			   /* that loop can do it */
+	uint16_t part_reads;		   /* of its step: registers that are read, a bit each */
+	uint16_t cut_writes, whole_writes; /* registers written in part, and as a whole */
+	bool is_fast;			   /* the loop of time_fast.c can do it */
 	bool zero_is_simple;
 };
 

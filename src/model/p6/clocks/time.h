@@ -100,7 +100,7 @@ struct p6_effect {
 	uint32_t walks;
 	uint32_t walk_misses; /* of the walks' loads, absent from L2 */
 	uint32_t cast_outs;   /* modified lines from L1D to L2 */
-	uint32_t write_backs; /* and from L2 to memory */
+	uint32_t write_backs; /* modified lines from L2 to memory */
 	uint32_t upgrades;
 	uint32_t deferred; /* of the lines from memory: their data come with a reply of its own */
 	uint32_t uc_reads, uc_writes; /* partial transactions with memory that is not cacheable */
@@ -113,7 +113,7 @@ struct p6_effect {
 	uint8_t store;
 	uint8_t l2_lines; /* lines from memory that only L2 asked for (PREFETCHT1, T2) */
 	uint8_t wc_lines; /* written past the caches */
-	uint8_t wc_parts; /* and partial writes of such lines */
+	uint8_t wc_parts; /* partial writes of lines that were written past the caches */
 	/* number of the miss that asked for its line last, among recent ones; 0: none */
 	uint64_t fill;
 	uint64_t miss; /* of the first of its own, when it has lines */
@@ -224,9 +224,9 @@ struct p6_fill {
 	uint64_t miss;	    /* its number */
 	uint64_t ready_clk; /* its first chunk can be used */
 	uint64_t done_clk;  /* the buffer is free again */
-	/* for who reads counters: */
-	uint64_t from_clk;    /* the line is asked for, */
-	uint64_t request_clk; /* and requested on the bus */
+	/* for a program that reads counters: */
+	uint64_t from_clk;    /* L2 is asked for the line */
+	uint64_t request_clk; /* the line is requested on the bus */
 	uint8_t what;	      /* enum p6_fill_what */
 };
 
@@ -240,7 +240,7 @@ enum p6_fill_what {
 struct p6_unread {
 	uint32_t waiting;	 /* bit per micro-op before it, the last first: not dispatched */
 	uint16_t outstanding;	 /* 48H: clocks of lines on their way */
-	uint8_t lines, l2_lines; /* those that are not in L1D, L2 */
+	uint8_t lines, l2_lines; /* lines that are not in L1D, and that are not in L2 */
 	uint8_t brd, rfo;	 /* reads that are not requested */
 };
 #define P6_MAX_WAITING 32u /* micro-ops before it that it asks for, at most */
@@ -250,9 +250,9 @@ struct p6_time {
 	uint8_t wrong_mode; /* enum mdl_wrong_path */
 	struct p6_known known,
 	    known_right;	  /* with --wrong-path loads; those in front of a wrong path */
-	bool is_watching;	  /* somebody wants a comparison */
-	struct p6_watch *watch;	  /* single clocks are looked at; or NULL */
-	struct p6_stages *stages; /* and what accesses do in them */
+	bool is_watching;	  /* an event wants comparisons of single clocks */
+	struct p6_watch *watch;	  /* what single clocks count; NULL: no event wants it */
+	struct p6_stages *stages; /* what accesses do in single clocks; NULL: no event wants it */
 	/* with a ledger: the context of what is held; that of the collected micro-ops by place in
 	 * ren.pend, and where each stood when the block began, 1 + a place, or 0 */
 	uint32_t held_context, context[P6_MAX_GROUP];
@@ -294,8 +294,8 @@ struct p6_time {
 	 * ago */
 	uint64_t exec[P6_MAX_ROB];
 	uint8_t rs_leaving[P6_STATION_CLKS]; /* micro-ops that are dispatched in each clock */
-	unsigned rs_used;		     /* those that are dispatched at rs_clk or later */
-	uint64_t rs_clk, rs_last;	     /* last: nobody is dispatched behind it */
+	unsigned rs_used;		     /* micro-ops that are dispatched at rs_clk or later */
+	uint64_t rs_clk, rs_last;	     /* last: no micro-op is dispatched behind it */
 	uint64_t load[P6_MAX_BUFFERS];
 	uint32_t rob_at, load_at, store_at;
 	struct p6_store store[P6_MAX_BUFFERS];
@@ -327,7 +327,8 @@ struct p6_time {
 	uint64_t read_clk;
 	unsigned read_unretired, read_own;
 	struct p6_unread unread;
-	/* so many micro-ops before an RDPMC it may find waiting; 0: the program has none so far */
+	/* how many micro-ops before an RDPMC may still wait when it reads; 0: the program
+	 * has executed no RDPMC so far */
 	unsigned n_readable;
 	/* blocks executed last, their ids + 1; 0 behind which nothing is in flight */
 	uint32_t last_blocks[P6_LAST_BLOCKS];
@@ -342,15 +343,16 @@ struct p6_time {
 	bool wants_memo;
 	uint64_t code_line,
 	    code_epoch; /* the line that was fetched last, and the epoch it was in */
-	/* the block that waits for the next record */
+	/* the block that is held: its record was read, and it is done when the next record says
+	 * where execution went */
 	const struct x86_block *held;
 	struct p6_tblk
 	    *held_tblk; /* its templates, when all others were forgotten meanwhile; else NULL */
 	struct x86_store *kept; /* its facts then */
-	uint32_t held_entry;	/* where it is compiled; P6_NO_ENTRY: nobody knows */
-	const uint8_t *held_at; /* its slots: in the stream, or */
+	uint32_t held_entry;	/* where it lies in the arena; P6_NO_ENTRY: not known */
+	const uint8_t *held_at; /* its slots: in the stream, or in held_slots */
 	uint8_t held_slots[8 * X86_MAX_SLOTS];
-	unsigned held_from, held_n; /* instructions of it */
+	unsigned held_from, held_n; /* instructions of it: from the first to before the second */
 	bool is_accessed;	    /* what it does to the structures is done */
 	struct p6_log_reader log;   /* what caches found, if another machine says so */
 	int trouble;		    /* what doing it returned, if not 0 */

@@ -71,7 +71,7 @@ enum p6_time_host_helper {
 struct p6_time_host_slot {
 	uint32_t
 	    head_at; /* code offset of the number that the next record's head is compared with */
-	uint32_t jump_at; /* and of the displacement of the jump; 0: there is no such successor */
+	uint32_t jump_at; /* code offset of the jump's displacement; 0: there is no successor */
 };
 
 /* Data of one block, in the data part. */
@@ -118,8 +118,8 @@ struct p6_time_host {
 	struct p6_leap *last, *before; /* steps, as in struct p6_memo */
 	uint64_t n_miss;	       /* misses in front of the block */
 	uint64_t sums;		       /* of struct p6_outcomes */
-	uint64_t outcome;	       /* of the block's accesses, */
-	uint64_t key;		       /* and which it is, while that is asked for */
+	uint64_t outcome;	       /* of the block's accesses */
+	uint64_t key;		       /* of the step that is looked for */
 	uint64_t at, limit; /* record of the block that waits; where to stop: 0 at once */
 	struct p6_time_host_blk *held; /* the block that waits */
 	uint8_t keep[16], set[16];     /* replacement word by hit mask (1, 2, 4, 8) */

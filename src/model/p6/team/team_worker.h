@@ -67,8 +67,8 @@ struct p6_team {
 	size_t queued;
 	uint64_t queued_work;
 	uint64_t pace; /* nanoseconds of a worker's processor time for 1024 units of work, lately */
-	struct team_piece *unused; /* of PIECE_BYTES, */
-	size_t n_unused;	   /* and the bytes that these take */
+	struct team_piece *unused; /* pieces of PIECE_BYTES */
+	size_t n_unused;	   /* the bytes that these take */
 	/* of the caller alone: */
 	struct team_piece *open; /* being filled for worker `now` */
 	struct team_worker *worker[MDL_MAX_WORKERS];

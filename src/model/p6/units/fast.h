@@ -31,8 +31,8 @@ struct p6_fast_filters {
 	/* constants of host code (host.c): how a use changes the replacement word of four ways, by
 	 * hit mask (1, 2, 4, 8): bits that stay, bits that are set */
 	uint8_t keep[16], set[16];
-	/* and what a conditional branch adds to struct p6_outcomes, by the two-bit counter that
-	 * predicted it, when it is taken, and when it falls through */
+	/* constants of host code: what a conditional branch adds to struct p6_outcomes, by the
+	 * two-bit counter that predicted it, when it is taken, and when it falls through */
 	uint64_t taken_sums[4], fall_sums[4];
 	/* by set of L1D and enum p6_ref_kind: the line used last, as a linear page number, or
 	 * P6_NO_KEY; that of a store only while the line is M; p6_dcu_note_fast() writes it */
