@@ -104,10 +104,10 @@ struct p5_tape {
 	unsigned before;
 	unsigned ref; /* number of the reference being done */
 	/* with a ledger, while recording: who[i] is the instruction that the looks from the end of
-	 * who[i - 1] up to number who[i].n belong to; n_owned: who[n_who - 1].n */
+	 * who[i - 1] up to number who[i].n belong to */
 	struct ledger_note who[P5_MOST_ACTS];
 	unsigned n_who;
-	unsigned n_owned;
+	unsigned n_owned; /* the looks below this number have an owner, or were replayed */
 };
 
 /* ---- look.c ---------------------------------------------------------------------------------- */
