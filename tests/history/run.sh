@@ -62,6 +62,23 @@ refused 125 'no commit .nonsense' "$SOFTPMU" log bisect -e instructions nonsense
 refused 125 'which count' "$SOFTPMU" log bisect main~3 -- ./prog
 refused 125 'two runs of the good commit differ' "$SOFTPMU" log bisect -e instructions main~11 -- sh -c 'n=$(date +%N); i=0; while [ $i -lt ${n%????} ]; do i=$((i + 1001)); done' sh
 refused 125 'cycles is an estimate, +-[0-9]*, and the change is' "$SOFTPMU" log bisect -e cycles --build 'make -s' main~11 -- --clocks sampled sh -c 'seq 1 50000; ./prog'
+# A history that is committed would be put back by git at each step; the new one is left out of what git adds.
+git checkout -q -b committed
+git add -f .softpmu-log.sqlite && git commit -q -m 'with the history'
+refused 125 'is committed, so git would change it' "$SOFTPMU" log bisect -e instructions main~3 -- ./prog
+[ "$(git symbolic-ref --short HEAD)" = committed ] && ok || bad "HEAD is elsewhere after a refusal"
+git checkout -q main
+git init -q -b main ../fresh
+(cd ../fresh && echo >file && git add -A && git -c user.name=T -c user.email=t@localhost commit -q -m one && "$SOFTPMU" stat -q --json -e instructions -o ../fresh.json -- /bin/true && "$SOFTPMU" log add ../fresh.json) >said 2>&1
+[ -s ../fresh/.softpmu-log.sqlite ] && [ -z "$(git -C ../fresh status --porcelain)" ] && ok || bad "git adds the history: $(git -C ../fresh status --porcelain; cat said)"
+# Two changes on the way: that of the commit that is found is stated, and the whole.
+git checkout -q -b twice
+sed -i 's/\$1500/$1600/' prog.s && git commit -q -a -m 'change 22'
+sed -i 's/\$1600/$2600/' prog.s && git commit -q -a -m 'change 23'
+log bisect -e instructions --build 'make -s' main~3 -- ./prog >out 2>said
+grep -q '^+2,000 of instructions (+62.42%) came with$' out && grep -q 'change 23$' out && grep -q 'it is +2,200 (+73.24%); other commits' out && ok || bad "two changes: $(cat out said)"
+git checkout -q main
+make -s
 echo '# more' >>prog.s
 refused 125 'has changes' "$SOFTPMU" log bisect -e instructions main~3 -- ./prog
 git checkout -q prog.s

@@ -37,24 +37,23 @@ static int keep(struct cli_log *l, const struct hst_result *result)
 	return code;
 }
 
-/* Count what is checked out and keep that. Returns 0, or CLI_FAILED after a message. */
-static int count_here(struct cli_log *l, struct cli_log_number *counted)
+/* Count what is checked out and keep that. *result begins with all zero and is the caller's.
+ * Returns 0, or CLI_FAILED after a message. */
+static int count_here(struct cli_log *l, struct cli_log_number *counted, struct hst_result *result)
 {
 	struct cli_log_commit commit = {0};
-	struct hst_result result = {0};
 	char why[200] = "", name[12], number[40];
 	int code = cli_log_commit(NULL, &commit);
 
-	if (!code && cli_log_count(l, &commit, &result, counted, why)) {
+	if (!code && cli_log_count(l, &commit, result, counted, why)) {
 		fprintf(stderr, " %-10s %15s  %.70s\n", cli_log_short(commit.revision, name), "-",
 			why);
 		code = CLI_FAILED;
 	} else if (!code) {
 		fprintf(stderr, " %-10s %15s  %.50s\n", cli_log_short(commit.revision, name),
 			cli_top_number((int64_t)counted->value, number), commit.subject);
-		code = keep(l, &result);
+		code = keep(l, result);
 	}
-	hst_result_free(&result);
 	cli_log_commit_free(&commit);
 	return code;
 }
@@ -71,12 +70,16 @@ int cli_log_judge(struct cli_log *l)
 {
 	uint64_t good, bad;
 	struct cli_log_number is;
+	struct hst_result result = {0};
+	int code;
 
 	if (l->n_word != 2 || !is_number(l->word[0], &good) || !is_number(l->word[1], &bad) ||
 	    !l->program)
 		return cli_fail("log judge: write softpmu log judge COUNT COUNT -- PROGRAM, with "
 				"the counts of a good commit and of a bad one");
-	if (count_here(l, &is))
+	code = count_here(l, &is, &result);
+	hst_result_free(&result);
+	if (code)
 		return SKIP;
 	return cli_log_is_bad(good, bad, is.value) ? BAD : 0;
 }
@@ -87,6 +90,7 @@ struct bisect {
 	struct cli_log *log;
 	struct text good, bad; /* hashes */
 	uint64_t value[2];     /* of good and bad */
+	struct hst_result of;  /* the last of these two; owned */
 };
 
 static int git(const char *what, const char *revision)
@@ -121,6 +125,31 @@ static int refuse_where(void)
 	return code;
 }
 
+/* A history that commits have would be put back by git at each step. */
+static int refuse_history(const struct bisect *b)
+{
+	char *path = cli_log_path(b->log);
+	struct text said = {0}, range = {0};
+	int code = path ? 0 : cli_fail("out of memory for the history");
+
+	text_printf(&range, "%s..%s", text_get(&b->good), text_get(&b->bad));
+	if (!code && !cli_git_ask(&said, "ls-files", "--error-unmatch", "--", path))
+		code = cli_fail("log bisect: the history '%s' is committed, so git would change it "
+				"at each step; git rm --cached it and commit that, or write --file "
+				"with a name outside of the tree",
+				path);
+	else if (!code &&
+		 !cli_git_ask(&said, "log", "-1", "--format=%h", text_get(&range), "--", path) &&
+		 said.n)
+		code = cli_fail("log bisect: commits on the way have the history '%s', so git "
+				"would change it; write --file with a name outside of the tree",
+				path);
+	free(path);
+	text_free(&said);
+	text_free(&range);
+	return code;
+}
+
 static int find_commit(const char *word, struct text *out)
 {
 	char name[300];
@@ -150,7 +179,7 @@ static int take_ends(struct bisect *b)
 		code = cli_fail("log bisect: %s is no ancestor of %s; write GOOD first", l->word[0],
 				l->n_word > 1 ? l->word[1] : "HEAD");
 	text_free(&none);
-	return code;
+	return code ? code : refuse_history(b);
 }
 
 static int count_end(struct bisect *b, bool is_bad, struct cli_log_number *counted)
@@ -162,7 +191,8 @@ static int count_end(struct bisect *b, bool is_bad, struct cli_log_number *count
 		       : 0;
 
 	text_free(&said);
-	if (!code && count_here(b->log, counted))
+	hst_result_free(&b->of);
+	if (!code && count_here(b->log, counted, &b->of))
 		code = cli_fail("log bisect: the %s commit has no count, so none can be compared "
 				"with it",
 				is_bad ? "bad" : "good");
@@ -232,13 +262,73 @@ static bool put_judge(const struct bisect *b, const char *file, struct swp_words
 	return !rc;
 }
 
+/* The count that the history has of a commit, as the ends were counted: the newest. Returns false
+ * when there is none. */
+static bool find_count(const struct bisect *b, const struct hst_results *all, const char *hash,
+		       uint64_t *out)
+{
+	const struct hst_count *found = NULL;
+	int64_t id = -1;
+
+	for (size_t i = 0; i < all->n; i++) {
+		const struct hst_result *r = &all->result[i];
+		const struct hst_count *c = hst_find_count(r, b->log->event[0]);
+
+		if (c && r->id > id && !strcmp(r->revision, hash) && hst_is_series(r, &b->of)) {
+			found = c;
+			id = r->id;
+		}
+	}
+	if (found)
+		*out = found->value;
+	return found;
+}
+
+/* Counts before the commit and with it, into value. Returns false when the history lacks one of
+ * them. */
+static bool find_change(const struct bisect *b, const char *hash, uint64_t value[2])
+{
+	struct hst_results all = {0};
+	struct text parent = {0};
+	struct spmu_error err;
+	char name[300];
+	bool has;
+
+	snprintf(name, sizeof(name), "%.250s^", hash);
+	has = !cli_git_ask(&parent, "rev-parse", "--verify", "--quiet", name) && b->log->store &&
+	      !hst_read(b->log->store, &all, &err) &&
+	      find_count(b, &all, text_get(&parent), &value[0]) &&
+	      find_count(b, &all, hash, &value[1]);
+	hst_results_free(&all);
+	text_free(&parent);
+	return has;
+}
+
+/* The commit that was found, and by how much the count changed with it. */
+static int print_found(const struct bisect *b, const struct cli_log_commit *commit)
+{
+	uint64_t value[2] = {b->value[0], b->value[1]};
+	const int64_t all = (int64_t)(value[1] - value[0]);
+	const bool is_of_commit = find_change(b, commit->revision, value);
+	const int64_t change = (int64_t)(value[1] - value[0]);
+	char number[41], part[16], name[12];
+
+	printf("%s of %s (%s) came with%s\n  %s  %.10s  %s\n", cli_diff_number(change, number),
+	       b->log->event[0], cli_diff_percent(value[0], change, part),
+	       is_of_commit ? "" : ", or in part beside,", cli_log_short(commit->revision, name),
+	       commit->date, commit->subject);
+	if (is_of_commit && change != all)
+		printf("From the good commit to the bad one it is %s (%s); other commits between "
+		       "them changed it, too.\n",
+		       cli_diff_number(all, number), cli_diff_percent(b->value[0], all, part));
+	return cli_close_stdout(0);
+}
+
 /* What git has found: refs/bisect/bad, when it was narrowed down to one. */
 static int tell(const struct bisect *b, int status)
 {
 	struct cli_log_commit commit = {0};
 	struct text hash = {0}, left = {0};
-	char number[41], part[16], name[12];
-	const int64_t change = (int64_t)(b->value[1] - b->value[0]);
 	int code = 0;
 
 	if (status || cli_git_ask(&hash, "rev-parse", "--verify", "--quiet", "refs/bisect/bad")) {
@@ -248,11 +338,7 @@ static int tell(const struct bisect *b, int status)
 			text_get(&left));
 		code = NOT_FOUND;
 	} else if (!(code = cli_log_commit(text_get(&hash), &commit))) {
-		printf("%s of %s (%s) came with\n  %s  %.10s  %s\n",
-		       cli_diff_number(change, number), b->log->event[0],
-		       cli_diff_percent(b->value[0], change, part),
-		       cli_log_short(commit.revision, name), commit.date, commit.subject);
-		code = cli_close_stdout(0);
+		code = print_found(b, &commit);
 	}
 	cli_log_commit_free(&commit);
 	text_free(&hash);
@@ -309,10 +395,13 @@ int cli_log_bisect(struct cli_log *l)
 		outlive_interrupts();
 		code = search(&b, file);
 		if (git("reset", NULL) && git("reset", NULL)) /* the first may be interrupted */
-			code = cli_fail("log bisect: git bisect reset failed; the work tree is not "
-					"as it was");
+			code = cli_fail(
+			    "log bisect: git bisect reset failed, so another commit is checked "
+			    "out than before; git status says what is in the way, and then git "
+			    "bisect reset goes back");
 	}
 	free(file);
+	hst_result_free(&b.of);
 	text_free(&b.good);
 	text_free(&b.bad);
 	return code;

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/history/git.h"
@@ -47,12 +48,16 @@ int cli_log_open(struct cli_log *l, bool is_new_allowed)
 {
 	char *path = cli_log_path(l);
 	struct spmu_error err;
+	bool is_new;
 	int code;
 
 	if (!path)
 		return cli_fail("out of memory for the history");
+	is_new = is_new_allowed && access(path, F_OK);
 	code = hst_open(path, is_new_allowed, &l->store, &err);
 	free(path);
+	if (!code && is_new && !l->file)
+		cli_git_exclude(CLI_LOG_FILE);
 	if (!code)
 		return 0;
 	cli_fail("%s", err.text);

@@ -89,3 +89,22 @@ int cli_run_words(char *const *argv)
 		close(nowhere);
 	return status;
 }
+
+void cli_git_exclude(const char *name)
+{
+	struct text path = {0}, none = {0};
+	char pattern[300];
+	FILE *f = NULL;
+
+	snprintf(pattern, sizeof(pattern), ":/%.280s", name);
+	if (cli_git_ask(&none, "check-ignore", "--quiet", "--", pattern) == 1 &&
+	    cli_git_ask(&none, "ls-files", "--error-unmatch", "--", pattern) == 1 &&
+	    !cli_git_ask(&path, "rev-parse", "--git-path", "info/exclude"))
+		f = fopen(text_get(&path), "ae");
+	if (f) {
+		fprintf(f, "/%s*\n", name);
+		fclose(f);
+	}
+	text_free(&path);
+	text_free(&none);
+}
