@@ -24,6 +24,7 @@
 struct htm_input {
 	const struct rec *rec;
 	const struct rec *old; /* another run of the same machine and events, or NULL */
+	const char *file[2];   /* the paths of the two */
 	struct nm *names[2];   /* for each of the two; they say where sources are */
 	const struct cat_cpu *cpu;
 	const char *base; /* a directory, absolute; "" = paths stay as they are */

@@ -164,6 +164,14 @@ static void put_fact(const struct htm *h, const char *name, const char *value)
 	fputs("</dd></div>\n", h->out);
 }
 
+/* Which of the two records is which. */
+static void put_file(const struct htm *h, const char *name, const char *path)
+{
+	fprintf(h->out, "<div><dt>%s</dt><dd><bdi>", name);
+	htm_put_path(h, path);
+	fputs("</bdi></dd></div>\n", h->out);
+}
+
 static void put_title(const struct htm *h)
 {
 	const struct rec *r = h->in->rec;
@@ -180,6 +188,8 @@ static void put_title(const struct htm *h)
 	put_fact(h, "instructions",
 		 htm_number(json_integer_value(json_object_get(r->meta, "instructions")), number));
 	if (h->in->old) {
+		put_file(h, "new", h->in->file[0]);
+		put_file(h, "old", h->in->file[1]);
 		fputs("<div><dt>compared with</dt><dd><bdi>", h->out);
 		put_command(h, h->in->old);
 		fputs("</bdi></dd></div>\n", h->out);

@@ -23,6 +23,14 @@ got=$(jq -r '.functions[] | "\(.function) \(.new.instructions - .old.instruction
 got=$(jq -r '.lines[] | "\(.line) \(.new.instructions - .old.instructions)"' d.json)
 [ "$got" = "$line 6000" ] && ok || bad "lines that changed: $got, not line $line"
 
+# html takes the new record first: it says which is which, on the page, too, and wonders when the new one is older.
+sleep 1.1
+(cd new && "$SOFTPMU" record -q --env clean -e instructions,branches -o ../later.rec -- ./turns) 2>err || bad "record: $(cat err)"
+"$SOFTPMU" html later.rec old.rec -o page.html 2>err && grep -q "in which 'later.rec' is new and 'old.rec' is old$" err && [ "$(wc -l <err)" = 1 ] &&
+	grep -q '<dt>new</dt><dd><bdi>later.rec</bdi>' page.html && grep -q '<dt>old</dt><dd><bdi>old.rec</bdi>' page.html && ok || bad "html of two records: $(cat err)"
+"$SOFTPMU" html old.rec later.rec -o page.html 2>err && grep -q "'old.rec' was recorded before 'later.rec'; if it is the old one, write softpmu html later.rec old.rec$" err && ok ||
+	bad "html of two records in the other order: $(cat err)"
+
 # Start-up is what the dynamic linker and the functions around main count: main and turn are not in it.
 main=$("$SOFTPMU" report new.rec --json | jq '[.rows[] | select(.function == "main" or .function == "turn").counts.instructions] | add')
 got=$(jq '.events[0].main.new' d.json)

@@ -40,9 +40,23 @@ static int write_page(const struct html_options *o, const struct htm_input *in)
 	if (!code)
 		cli_record_notes(changed, in->names[0]);
 	if (!code && strcmp(o->output, "-"))
-		fprintf(stderr, "softpmu: wrote %s (%zu KB)\n", o->output, (n + 1023) / 1024);
+		fprintf(stderr, "softpmu: wrote %s (%zu KB)", o->output, (n + 1023) / 1024);
+	if (!code && strcmp(o->output, "-") && in->old)
+		fprintf(stderr, ", in which '%s' is new and '%s' is old", o->file[0], o->file[1]);
+	if (!code && strcmp(o->output, "-"))
+		fputc('\n', stderr);
 	free(bytes);
 	return code;
+}
+
+/* softpmu diff has the old record first, and html the new one: the dates tell who mixed them up. */
+static void note_order(const struct html_options *o, const struct rec *new, const struct rec *old)
+{
+	if (strcmp(rec_text(new->times, "date"), rec_text(old->times, "date")) < 0)
+		fprintf(stderr,
+			"softpmu: html takes the new record first, and '%s' was recorded before "
+			"'%s'; if it is the old one, write softpmu html %s %s\n",
+			o->file[0], o->file[1], o->file[1], o->file[0]);
 }
 
 static int html(const struct html_options *o, const struct rec *new, const struct rec *old)
@@ -51,6 +65,7 @@ static int html(const struct html_options *o, const struct rec *new, const struc
 	char base[MOST_PATH] = "";
 	struct htm_input in = {.rec = new,
 			       .old = old,
+			       .file = {o->file[0], o->file[1]},
 			       .cpu = cat_find_cpu(name),
 			       .base = base,
 			       .home = home ? home : "",
@@ -59,6 +74,8 @@ static int html(const struct html_options *o, const struct rec *new, const struc
 
 	if (code)
 		return code;
+	if (old)
+		note_order(o, new, old);
 	cli_record_note_estimates(new, stderr);
 	if (!in.cpu)
 		return cli_fail(
