@@ -289,6 +289,8 @@ static int try_events(const struct cat_cpu *cpu, const char *word, struct spmu_e
 		classes |= 1u << cpus[i].cpu_class;
 		if (find_event(&cpus[i], word, &x, &ignored) || !x.event)
 			continue;
+		if (cli_search_term(word))
+			printf("\n");
 		printf("(%s does not have this event; %s does.)\n\n", cpu->name, cpus[i].name);
 		explain_event(&cpus[i], &x);
 		return 0;
@@ -345,7 +347,7 @@ static bool explain_words(const struct cat_cpu *cpu, const char *word)
 {
 	bool is_instruction;
 
-	if (cli_explain_topic(word)) {
+	if (cli_explain_topic(cpu, word)) {
 		cli_explain_instruction(word, "\n");
 		return true;
 	}

@@ -50,9 +50,21 @@ static enum place place_of(const struct cat_event *e, const char *word)
 										     : NOWHERE;
 }
 
+/* Is one of the n bytes' words, "D1, D2", the word itself? */
+static bool is_term(const char *text, size_t n, const char *word)
+{
+	const size_t length = strlen(word);
+
+	for (size_t i = 0; i + length <= n; i++)
+		if (!strncasecmp(text + i, word, length) && (!i || text[i - 1] == ' ') &&
+		    (i + length == n || text[i + length] == ','))
+			return true;
+	return false;
+}
+
 /* Print the glossary's entries whose term has the word: lines "**TERM, TERM** text." Returns how
- * many. */
-static unsigned search_glossary(const char *word, const char *between)
+ * many. is_whole: the word is a term, not its beginning. */
+static unsigned search_glossary(const char *word, const char *between, bool is_whole)
 {
 	const char *line = cli_glossary, *end;
 	unsigned n = 0;
@@ -67,7 +79,8 @@ static unsigned search_glossary(const char *word, const char *between)
 		if (end - line < 5 || memcmp(line, "**", 2) != 0)
 			continue;
 		close = memchr(term, '*', (size_t)(end - term));
-		if (!close || end - close < 3 || !has_word(term, (size_t)(close - term), word))
+		if (!close || end - close < 3 || !has_word(term, (size_t)(close - term), word) ||
+		    (is_whole && !is_term(term, (size_t)(close - term), word)))
 			continue;
 		if (!n++)
 			printf("%sIn the glossary:\n", between);
@@ -152,7 +165,7 @@ bool cli_search(const struct cat_cpu *cpu, bool only_cpu, const char *word, cons
 
 	if (!word[0] || !word[1])
 		return false;
-	found = search_glossary(word, before);
+	found = search_glossary(word, before, false);
 	found += cli_search_topics(word, found ? "\n" : before);
 	found += print_generics(cpu, word, found ? "\n" : before);
 	others = count_events(word, NULL, family, n_family);
@@ -175,6 +188,11 @@ bool cli_search(const struct cat_cpu *cpu, bool only_cpu, const char *word, cons
 	return found + others != 0;
 }
 
+bool cli_search_term(const char *word)
+{
+	return search_glossary(word, "", true) != 0;
+}
+
 bool cli_search_parts(const char *words)
 {
 	unsigned found = 0;
@@ -184,7 +202,7 @@ bool cli_search_parts(const char *words)
 		n = strcspn(words, " ");
 		snprintf(word, sizeof(word), "%.*s", (int)n, words);
 		if (n >= LEAST_PART)
-			found += search_glossary(word, found ? "\n" : "");
+			found += search_glossary(word, found ? "\n" : "", false);
 	}
 	return found != 0;
 }

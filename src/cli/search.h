@@ -13,6 +13,9 @@
  * prints nothing, if there is no such text. Cost: a look at every text of the catalog. */
 bool cli_search(const struct cat_cpu *cpu, bool only_cpu, const char *word, const char *before);
 
+/* Print the glossary's entry of a term that is this word. Returns false when there is none. */
+bool cli_search_term(const char *word);
+
 /* Print the glossary's entries of each of several words, one blank between, that have 3 letters
  * or more. Returns false, and prints nothing, when there is none. */
 bool cli_search_parts(const char *words);

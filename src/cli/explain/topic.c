@@ -81,7 +81,7 @@ static void print_text(const struct cli_topic *t)
 	}
 }
 
-bool cli_explain_topic(const char *name)
+static bool print_topic(const char *name)
 {
 	struct cli_topic t;
 
@@ -93,6 +93,14 @@ bool cli_explain_topic(const char *name)
 		return true;
 	}
 	return false;
+}
+
+bool cli_explain_topic(const struct cat_cpu *cpu, const char *name)
+{
+	char of_family[64];
+
+	snprintf(of_family, sizeof(of_family), "%.40s-pentium", name);
+	return (cpu->family == CAT_P5 && print_topic(of_family)) || print_topic(name);
 }
 
 /* Returns true if one of the words in the n bytes at `text` begins with `word`. */
