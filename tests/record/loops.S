@@ -86,6 +86,18 @@ there:	dec ecx
 	ret
 	end spread
 
+	/* Each read waits for the one before it, and its dword, 0, lies in two lines. */
+	function crooked
+	lea rsi, bytes[rip+524288]
+	mov ecx, 1000
+	xor eax, eax
+1:	mov eax, [rsi+rax+30]
+	mov eax, [rsi+rax+62]
+	dec ecx
+	jnz 1b
+	ret
+	end crooked
+
 	/* Two arrays of doubles with one index. */
 	function scale
 1:	movsd xmm0, qword ptr [rsi+rax]
@@ -102,6 +114,7 @@ _start:
 	call chain
 	call walk
 	call spread
+	call crooked
 	call two
 	call calls
 	mov eax, 60

@@ -91,6 +91,13 @@ grep -q ' 4.00 clocks per iteration' out && tr '\n' ' ' <out | grep -q 'the pipe
 "$SOFTPMU" annotate --pipes walk run.rec >out 2>err || bad "pipes: $(cat err)"
 grep -q ': 32,768 iterations$' out && grep -q '^     1.000  L1-dcache-load-misses$' out && tr -s ' \n' ' ' <out | grep -q 'bottleneck is elsewhere. .*1.000 misses of loads in L1D' && ok ||
 	bad "walk: $(cat out)"
+# Two references an iteration that the aligned data of the listing never make, on either family; the P6 counts both halves of each.
+for how in 4:pentium3:misalign_mem_ref 2:pentium:'misaligned_data_memory_or_i/o_references'; do
+	IFS=: read -r n cpu event <<<"$how"
+	"$SOFTPMU" record -q --cpu $cpu -e "cycles,instructions,$event" -o crooked.rec -- ./loops 2>err
+	"$SOFTPMU" annotate --pipes crooked crooked.rec >out 2>>err
+	tr -s ' \n' ' ' <out | grep -q 'bottleneck is elsewhere.* For an iteration there were '$n'.000 misaligned references' && ok || bad "crooked on a $cpu: $(tail -n 5 out) $(cat err)"
+done
 # All turns of the listing add to one place; those of the run to one after the other.
 "$SOFTPMU" annotate --pipes spread run.rec >out 2>err && tr -s ' \n' ' ' <out | grep -q 'fewer than the .* above, where only constants move addresses' && ok ||
 	bad "spread: $(tail -n 4 out) $(cat err)"

@@ -172,6 +172,50 @@ static int largest_stall(const struct pipes *p, const struct measured *m)
 	return best;
 }
 
+/* The event of the record with this name of the catalog, every unit mask alike; -1. */
+static int find_named(const struct pipes *p, const char *name)
+{
+	const struct rec *r = p->t->rec;
+	struct spmu_error err;
+
+	for (uint32_t i = 0; i < r->n_event; i++) {
+		struct evt_event e;
+
+		if (!*r->event[i].status &&
+		    !evt_parse_event(p->cpu, r->event[i].name, true, &e, &err) && e.event &&
+		    !strcmp(e.event->name, name) && !e.cmask && !e.edge)
+			return (int)i;
+	}
+	return -1;
+}
+
+/* What else costs clocks that the listing does not have: references that its aligned data never
+ * make, and the like. Returns how many were named; n were before. */
+static unsigned add_others(const struct pipes *p, const struct measured *m, unsigned n,
+			   unsigned *n_recorded, struct text *out)
+{
+	static const char *const other[][2] = {
+	    {"MISALIGN_MEM_REF", "misaligned references"},
+	    {"MISALIGNED_DATA_MEMORY_OR_I/O_REFERENCES", "misaligned references"},
+	    {"LD_BLOCKS", "loads that waited for a store"},
+	    {"BANK_CONFLICTS", "conflicts of banks in L1D"},
+	    {"DATA_TLB_MISS", "misses of the data TLB"},
+	    {"ITLB_MISS", "misses of the code TLB"},
+	    {"CODE_TLB_MISS", "misses of the code TLB"},
+	    {"FP_ASSIST", "assists of the FPU"},
+	};
+
+	for (size_t i = 0; i < sizeof(other) / sizeof(other[0]); i++) {
+		const int e = find_named(p, other[i][0]);
+
+		*n_recorded += e >= 0;
+		if (e >= 0 && rate(m, (uint32_t)e) >= LEAST_RATE)
+			text_printf(out, "%s%.3f %s", n++ ? ", " : " For an iteration there were ",
+				    rate(m, (uint32_t)e), other[i][1]);
+	}
+	return n;
+}
+
 /* Misses, mispredictions and the largest stall by iteration, of the events that the record has; and
  * which of them it lacks. */
 static void add_causes(const struct pipes *p, const struct measured *m, struct text *out)
@@ -198,6 +242,7 @@ static void add_causes(const struct pipes *p, const struct measured *m, struct t
 			text_printf(out, "%s%.3f %s", n++ ? ", " : " For an iteration there were ",
 				    rate(m, (uint32_t)e), asked[i][1]);
 	}
+	n = add_others(p, m, n, &n_recorded, out);
 	if (stall >= 0)
 		text_printf(out, "%s%.3f clocks of %s",
 			    n++ ? ", " : " For an iteration there were ", rate(m, (uint32_t)stall),
