@@ -137,11 +137,17 @@ static bool read_counter(const struct ses_bare_pmu *p, uint32_t ecx, uint64_t *v
 					: pmu_p5_rdpmc(&p->p5, ecx, value);
 }
 
-/* Is this an address of the other family's counters? Those are no registers here, and QEMU does
- * what it does with any such. */
-static bool is_foreign(const struct ses_bare_pmu *p, uint32_t msr)
+/* What is known of the answer before anything is counted: BARE_DONE where the processor has such a
+ * register. Of one that it does not have, QEMU does what it does with any such MSR. */
+static enum bare_answer has_register(const struct ses_bare_pmu *p, const struct bare_ask *q)
 {
-	return (p->cpu->family == CAT_P6) == (msr <= P5_MSR_CTR1);
+	uint64_t value;
+
+	if (q->what != BARE_READ_COUNTER)
+		return read_register(p, q->index, &value) ? BARE_DONE : BARE_NOT_MINE;
+	if (p->cpu->family == CAT_P5 && !p->cpu->has_mmx)
+		return BARE_ILLOP;
+	return read_counter(p, q->index, &value) ? BARE_DONE : BARE_GPF;
 }
 
 static enum bare_answer write_msr(struct ses_bare_pmu *p, const struct bare_ask *q,
@@ -159,14 +165,10 @@ static enum bare_answer write_msr(struct ses_bare_pmu *p, const struct bare_ask 
 static enum bare_answer answer_now(struct ses_bare_pmu *p, const struct bare_ask *q,
 				   const struct wires *w, struct wires *user, uint64_t *value)
 {
-	if (q->what == BARE_READ_COUNTER && p->cpu->family == CAT_P5 && !p->cpu->has_mmx)
-		return BARE_ILLOP;
-	if (q->what != BARE_READ_COUNTER && is_foreign(p, q->index))
-		return BARE_NOT_MINE;
 	update(p, w, user, false);
 	switch (q->what) {
-	case BARE_READ_COUNTER: return read_counter(p, q->index, value) ? BARE_DONE : BARE_GPF;
-	case BARE_READ_MSR: return read_register(p, q->index, value) ? BARE_DONE : BARE_GPF;
+	case BARE_READ_COUNTER: read_counter(p, q->index, value); return BARE_DONE;
+	case BARE_READ_MSR: read_register(p, q->index, value); return BARE_DONE;
 	case BARE_WRITE_MSR: return write_msr(p, q, w, user);
 	default: return BARE_NOT_MINE;
 	}
@@ -179,6 +181,9 @@ int ses_bare_pmu_answer(struct ses_bare_pmu *p, const struct bare_ask *question,
 	int rc = 0;
 
 	*value = 0;
+	*answer = has_register(p, question);
+	if (*answer != BARE_DONE)
+		return 0;
 	if (p->rings) {
 		user = malloc(sizeof(*user));
 		rc = user ? ses_rings_take(p->rings, m) : -SPMU_ENOMEM;

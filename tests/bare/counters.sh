@@ -46,6 +46,9 @@ timeout 60 "$SOFTPMU" bare -q -x, --qemu "$qemu" -e instructions --mode ring3 --
 [ "$(cut -d, -f1 "$work/out")" = 3 ] && ok || bad "RDPMC at CPL 3 without PCE: $(head -n 1 "$work/out")"
 # CESR: instructions of both modes in counter 0, of a Pentium with MMX.
 says "CESR" 4 --cpu pentium-mmx --mode protected32 -e instructions --code "$(select_ 0xd6 0x11); xor ecx, ecx; nop; nop; rdpmc; $show"
+# The other family's registers are none here: QEMU ignores what is written and reads 0, as with any MSR that it does not know.
+says "CESR of a P6" 0 --mode protected32 -e instructions --code "$(select_ 0xd6 0x11); mov al, 1; rdmsr; $show"
+says "PerfEvtSel0 of a Pentium" 0 --cpu pentium-mmx --mode protected32 -e instructions --code "$(select_ 0x4300c0); mov al, 1; rdmsr; $show"
 # Modes by privilege level: the whole of a loop at CPL 3.
 timeout 60 "$SOFTPMU" bare -q -x, --qemu "$qemu" -e instructions,instructions:u,instructions:k --mode ring3 \
 	--code 'mov ecx, 1000; l: push eax; pop ebx; dec ecx; jnz l; nop' >/dev/null 2>"$work/out" </dev/null

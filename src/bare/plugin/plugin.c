@@ -227,14 +227,6 @@ static int ask(enum bare_what what, uint32_t index, uint64_t *value)
 	return (int)s->answer;
 }
 
-/* The registers of counters: of a Pentium (Intel 241428), and of a P6 (SDM vol. 4). softpmu knows
- * which of the two this processor is. */
-static bool is_of_counters(uint32_t msr)
-{
-	return (msr >= 0x11 && msr <= 0x13) || msr == 0xc1 || msr == 0xc2 || msr == 0x186 ||
-	       msr == 0x187;
-}
-
 static int read_counter(uint32_t ecx, uint64_t *value)
 {
 	*value = 0;
@@ -244,12 +236,12 @@ static int read_counter(uint32_t ecx, uint64_t *value)
 static int read_msr(uint32_t msr, uint64_t *value)
 {
 	*value = 0;
-	return is_of_counters(msr) ? ask(BARE_READ_MSR, msr, value) : BARE_NOT_MINE;
+	return ask(BARE_READ_MSR, msr, value);
 }
 
 static int write_msr(uint32_t msr, uint64_t value)
 {
-	return is_of_counters(msr) ? ask(BARE_WRITE_MSR, msr, &value) : BARE_NOT_MINE;
+	return ask(BARE_WRITE_MSR, msr, &value);
 }
 
 /* ---- translation ----------------------------------------------------------------------------- */
