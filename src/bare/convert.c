@@ -570,7 +570,8 @@ static int finish(struct bare_convert *c, const uint64_t *word, size_t n, uint64
 
 /* ---- the stream ------------------------------------------------------------------------------ */
 
-/* The stretch that began last asks; what ran before it has been converted. */
+/* The stretch that began last asks; what ran before it has been converted. Where the plugin looks
+ * between two turns of a REP, that instruction is not over. */
 static int ask(struct bare_convert *c, const uint8_t *payload, uint32_t bytes)
 {
 	struct bare_ask question;
@@ -579,8 +580,50 @@ static int ask(struct bare_convert *c, const uint8_t *payload, uint32_t bytes)
 	if (bytes != sizeof(question) || !c->listener.ask)
 		return -SPMU_EPROTO;
 	memcpy(&question, payload, sizeof(question));
-	rc = flush_rep(c);
+	rc = question.what == BARE_LOOK ? 0 : flush_rep(c);
 	return rc ? rc : c->listener.ask(c->listener.ctx, &question);
+}
+
+/* Does the record of words [word, word + size) look in front of a stretch? Sets *number to that. */
+static bool is_look(const uint64_t *word, size_t size, uint32_t *number)
+{
+	struct bare_ask question;
+
+	if ((word[0] >> 56 & 0x7f) != BARE_ASK || size != 1 + sizeof(question) / 8)
+		return false;
+	memcpy(&question, word + 1, sizeof(question));
+	*number = question.index;
+	return question.what == BARE_LOOK;
+}
+
+/* The number that is all of a record's payload. */
+static int take_number(const uint8_t *payload, uint32_t bytes, uint32_t *number)
+{
+	if (bytes != sizeof(*number))
+		return -SPMU_EPROTO;
+	memcpy(number, payload, sizeof(*number));
+	return 0;
+}
+
+/* The run that begins at pc begins behind an interrupt, or IF has changed. A REP under way is one
+ * instruction, behind which that is said. */
+static int put_interrupts(struct bare_convert *c, uint64_t pc)
+{
+	const struct {
+		uint64_t pc;
+		uint32_t mask, zero;
+	} now = {pc, c->mask, 0};
+	int rc = 0;
+
+	if (c->rep.block != BARE_NO_BLOCK)
+		return 0;
+	if (c->is_interrupted)
+		rc = put_event(c, TRC_INTERRUPT, &pc, sizeof(pc));
+	c->is_interrupted = false;
+	if (rc || c->mask == c->mask_put)
+		return rc;
+	c->mask_put = c->mask;
+	return put_event(c, TRC_MASK, &now, sizeof(now));
 }
 
 /* A record that is no run. Returns as bare_convert(). */
@@ -592,11 +635,12 @@ static int special(struct bare_convert *c, unsigned kind, const uint8_t *payload
 	switch (kind) {
 	case BARE_BLOCK: return bare_blocks_announce(c->blocks, payload, bytes);
 	case BARE_FORGET:
-		if (bytes != sizeof(number))
+		if (take_number(payload, bytes, &number))
 			return -SPMU_EPROTO;
-		memcpy(&number, payload, sizeof(number));
 		bare_blocks_drop(c->blocks, number);
 		return 0;
+	case BARE_INTERRUPT: c->is_interrupted = true; return take_number(payload, bytes, &number);
+	case BARE_MASK: return take_number(payload, bytes, &c->mask);
 	case BARE_CONSOLE:
 		if (c->listener.console)
 			c->has_ended |=
@@ -635,6 +679,9 @@ static int begin(struct bare_convert *c, uint32_t number, const uint64_t *last, 
 	c->has_started |= s->pc == c->start_pc || !c->start_pc;
 	c->is_high |= c->has_started && c->high_pc && s->pc >= c->high_pc;
 	c->has_ended |= c->has_started && c->stop_pc && s->pc == c->stop_pc;
+	if (c->has_started && !c->has_ended)
+		return put_interrupts(c, s->pc);
+	c->is_interrupted = false;
 	return 0;
 }
 
@@ -642,6 +689,7 @@ int bare_convert(struct bare_convert *c, const uint64_t *word, size_t n)
 {
 	const uint64_t *last = c->last;
 	size_t n_last = c->n_last, at = c->n_done;
+	uint32_t number;
 	int rc = 0, kept;
 
 	while (at < n && !rc && !c->has_ended) {
@@ -650,6 +698,12 @@ int bare_convert(struct bare_convert *c, const uint64_t *word, size_t n)
 		const size_t size =
 		    1 + (is_special ? ((head & UINT32_MAX) + 7) / 8 : head >> BARE_COUNT_SHIFT);
 
+		if (size <= n - at && is_special && is_look(word + at, size, &number)) {
+			rc = begin(c, number, last, n_last);
+			if (rc)
+				break;
+			n_last = 0;
+		}
 		if (size > n - at) {
 			rc = -SPMU_EPROTO;
 		} else if (is_special) {

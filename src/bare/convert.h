@@ -49,7 +49,9 @@ struct bare_convert {
 	bool has_started, has_ended, is_idle, is_high;
 	uint64_t *last; /* the last run, a copy; owned */
 	size_t n_last, room_last;
-	int8_t df; /* direction flag as the model knows it */
+	int8_t df;		 /* direction flag as the model knows it */
+	bool is_interrupted;	 /* an interrupt is accepted in front of the next run */
+	uint32_t mask, mask_put; /* payload of the last BARE_MASK; what the model knows of it */
 	struct bare_rep rep;
 	uint8_t *out; /* records; owned. The caller takes them and sets n_out to 0 */
 	size_t n_out, room_out;

@@ -85,12 +85,14 @@ int bare_ring_next(struct bare_ring *r, unsigned ms, const uint64_t **word, size
 	}
 }
 
-void bare_ring_answer(struct bare_ring *r, enum bare_answer answer, uint64_t value)
+void bare_ring_answer(struct bare_ring *r, enum bare_answer answer, uint64_t value,
+		      uint64_t look_in)
 {
 	struct bare_share *s = r->share;
 
 	s->answer = answer;
 	s->value = value;
+	s->look_in = look_in;
 	__atomic_store_n(&s->answers, ++r->answers, __ATOMIC_SEQ_CST);
 	if (__atomic_load_n(&s->asker_sleeps, __ATOMIC_SEQ_CST))
 		trc_futex_wake(&s->answers);

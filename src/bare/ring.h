@@ -29,8 +29,9 @@ void bare_ring_close(struct bare_ring *r);
  * when none came, or a signal did; -SPMU_EPROTO when the counters make no sense. */
 int bare_ring_next(struct bare_ring *r, unsigned ms, const uint64_t **word, size_t *n);
 
-/* Answer the question that was read last. */
-void bare_ring_answer(struct bare_ring *r, enum bare_answer answer, uint64_t value);
+/* Answer the question that was read last. look_in: as in stream.h. */
+void bare_ring_answer(struct bare_ring *r, enum bare_answer answer, uint64_t value,
+		      uint64_t look_in);
 
 /* Read no more: the plugin does not wait any longer. */
 void bare_ring_stop(struct bare_ring *r);

@@ -20,7 +20,7 @@
 #include <stdint.h>
 
 #define BARE_MAGIC	 0x45524142554d5053ull /* "SPMUBARE" */
-#define BARE_VERSION	 2u
+#define BARE_VERSION	 3u
 #define BARE_CHUNKS	 8u
 #define BARE_CHUNK_WORDS 32768u
 #define BARE_MOST_RECORD 8192u /* words of one record; a chunk with less room than this is full */
@@ -42,6 +42,12 @@ enum bare_kind {
 	BARE_END,
 	/* struct bare_ask: the stretch that runs asks for a counter, and waits for the answer */
 	BARE_ASK,
+	/* u32 vector: an interrupt that no instruction asked for is accepted in front of the next
+	 * run (a QEMU with softpmu's patch tells) */
+	BARE_INTERRUPT,
+	/* u32: bit 0: IF is 0; bit 1: ... and an interrupt waits; so it is when the next run begins
+	 * (a QEMU with softpmu's patch tells) */
+	BARE_MASK,
 	BARE_N_KINDS
 };
 #define BARE_SIZE_COUNTED 0x80u
@@ -67,10 +73,15 @@ struct bare_block {
 #define BARE_NO_RING 0xffu
 
 /* A question about the processor's counters (a QEMU with softpmu's patch asks them). */
-enum bare_what { BARE_READ_COUNTER, BARE_READ_MSR, BARE_WRITE_MSR };
+enum bare_what {
+	BARE_READ_COUNTER,
+	BARE_READ_MSR,
+	BARE_WRITE_MSR,
+	BARE_LOOK, /* has a counter passed its end? The value is 1 where its interrupt is due */
+};
 struct bare_ask {
 	uint32_t what;	/* enum bare_what */
-	uint32_t index; /* ECX of RDPMC, number of the MSR */
+	uint32_t index; /* ECX of RDPMC, number of the MSR; LOOK: of the stretch that begins next */
 	uint64_t value; /* that is written */
 };
 /* What became of it, in QEMU's numbers (src/bare/plugin/qemu.h). */
@@ -97,6 +108,9 @@ struct bare_share {
 	uint32_t answers __attribute__((aligned(64)));
 	uint32_t answer; /* enum bare_answer */
 	uint64_t value;
+	/* softpmu, with each answer BARE_DONE: the plugin looks (BARE_LOOK) when so many
+	 * instructions more were executed, the one that asks included; 0: it does not */
+	uint64_t look_in;
 	uint32_t asker_sleeps;
 	uint32_t has_counters; /* plugin: QEMU has softpmu's patch */
 	uint32_t n_words[BARE_CHUNKS] __attribute__((aligned(64)));

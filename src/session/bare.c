@@ -103,7 +103,7 @@ static int answer(void *ctx, const struct bare_ask *question)
 	int rc = feed(c);
 
 	rc = rc ? rc : ses_bare_pmu_answer(&c->pmu, question, c->model, c->wires, &answer, &value);
-	bare_ring_answer(&c->machine.ring, answer, value);
+	bare_ring_answer(&c->machine.ring, answer, value, ses_bare_pmu_look_in(&c->pmu));
 	return rc;
 }
 
@@ -120,30 +120,36 @@ static void want_wires(const struct ses_config *cfg, uint8_t *wanted)
 	}
 }
 
-/* The stream does not have the operands that these depend on. */
-static void leave_operands(struct wires *w)
+/* The stream does not have what these depend on: operands; interrupts, where QEMU does not tell of
+ * them; whose clocks are masked, where clocks are estimated. */
+static void leave_unknown(struct wires *w, bool has_interrupts, bool has_clocks)
 {
 	w->driven[WIRE_P6_FPU_ASSIST] = 0;
 	w->driven[WIRE_P5_MMX_SATURATED] = 0;
+	w->driven[WIRE_P6_INT_HW_RX] &= has_interrupts;
+	w->driven[WIRE_P5_INT_HW] &= has_interrupts;
+	w->driven[WIRE_P6_INT_MASKED] &= has_interrupts && has_clocks;
+	w->driven[WIRE_P6_INT_MASKED_PENDING] &= has_interrupts && has_clocks;
 }
 
 static int open_models(struct counter *c, int tier)
 {
+	const bool has_interrupts = c->machine.ring.share->has_counters;
 	struct mdl_config model;
 	int rc;
 
 	ses_model_of_stream(c->cfg, tier, c->store, &model);
 	model.has_ledger = c->has_rings;
 	want_wires(c->cfg, model.wanted);
-	if (c->machine.ring.share->has_counters) /* the machine may ask for any event */
+	if (has_interrupts) /* a QEMU with counters: the machine may ask for any event */
 		ses_wanted_up_to(tier, model.wanted);
 	rc = mdl_open(&model, c->wires, &c->model);
 	if (rc)
 		return ses_model_trouble(&model, rc, c->err);
 	rc = ses_columns_open(c->cfg, &model, c->model, &c->columns, c->err);
-	leave_operands(c->wires);
+	leave_unknown(c->wires, has_interrupts, !model.p6.n_worker);
 	for (size_t i = 0; !rc && i < c->columns.n; i++)
-		leave_operands(c->columns.wires[i]);
+		leave_unknown(c->columns.wires[i], has_interrupts, !model.p6.n_worker);
 	return rc;
 }
 

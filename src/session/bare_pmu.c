@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gen/wires_p6.h"
 #include "model/ask.h"
 #include "pmu/count.h"
 #include "pmu/p5_regs.h"
@@ -143,6 +144,8 @@ static enum bare_answer has_register(const struct ses_bare_pmu *p, const struct 
 {
 	uint64_t value;
 
+	if (q->what == BARE_LOOK)
+		return BARE_DONE;
 	if (q->what != BARE_READ_COUNTER)
 		return read_register(p, q->index, &value) ? BARE_DONE : BARE_NOT_MINE;
 	if (p->cpu->family == CAT_P5 && !p->cpu->has_mmx)
@@ -162,6 +165,47 @@ static enum bare_answer write_msr(struct ses_bare_pmu *p, const struct bare_ask 
 	return BARE_DONE;
 }
 
+/* ---- overflow -------------------------------------------------------------------------------- */
+
+static bool has_interrupt(const struct ses_bare_pmu *p, unsigned n)
+{
+	return p->cpu->family == CAT_P6 && p->p6.sel[0] & P6_SEL_EN && p->p6.sel[n] & P6_SEL_INT &&
+	       is_on(p, n);
+}
+
+/* How many instructions run at least, or are let run, before counter n passes its end. */
+static uint64_t distance(const struct ses_bare_pmu *p, unsigned n)
+{
+	const uint64_t left = P6_CTR_MASK + 1 - p->p6.ctr[n];
+	const struct cat_event *e = p->counter[n].select.event;
+
+	if (e && e->n_wire == 1 && e->wire[0].wire == WIRE_P6_RETIRE_INST)
+		return left;
+	return left / 4 < SES_BARE_SKID ? SES_BARE_SKID : left / 4;
+}
+
+uint64_t ses_bare_pmu_look_in(const struct ses_bare_pmu *p)
+{
+	uint64_t least = 0;
+
+	for (unsigned n = 0; n < 2; n++)
+		if (has_interrupt(p, n) && (!least || distance(p, n) < least))
+			least = distance(p, n);
+	return least;
+}
+
+/* Has a counter with an interrupt passed its end since the last time? */
+static bool take_overflow(struct ses_bare_pmu *p)
+{
+	bool is_due = false;
+
+	for (unsigned n = 0; n < 2; n++) {
+		is_due |= has_interrupt(p, n) && p->p6.has_overflowed[n];
+		p->p6.has_overflowed[n] = false;
+	}
+	return is_due;
+}
+
 static enum bare_answer answer_now(struct ses_bare_pmu *p, const struct bare_ask *q,
 				   const struct wires *w, struct wires *user, uint64_t *value)
 {
@@ -170,6 +214,7 @@ static enum bare_answer answer_now(struct ses_bare_pmu *p, const struct bare_ask
 	case BARE_READ_COUNTER: read_counter(p, q->index, value); return BARE_DONE;
 	case BARE_READ_MSR: read_register(p, q->index, value); return BARE_DONE;
 	case BARE_WRITE_MSR: return write_msr(p, q, w, user);
+	case BARE_LOOK: *value = take_overflow(p); return BARE_DONE;
 	default: return BARE_NOT_MINE;
 	}
 }

@@ -3,9 +3,12 @@
  * COUNTING RULES   a counter has counted all that was executed before the instruction that looks at
  *                  it: WRMSR, RDMSR or RDPMC. What it counts is the event of its register as the
  *                  models count it, in user mode, kernel mode or both, as its bits say.
+ *                  The interrupt of a counter that passes its end (INT of PerfEvtSel) comes behind
+ *                  the next instruction but one for INST_RETIRED, for other events up to
+ *                  SES_BARE_SKID instructions later.
  * MODELLED         the registers of pmu/p6.h and pmu/p5.h; faults of their addresses and of
  *                  reserved bits; RDPMC is no instruction of a Pentium without MMX.
- * NOT MODELLED     overflow interrupts; counter masks and edges; one mode alone where rings are not
+ * NOT MODELLED     counter masks and edges; one mode alone where rings are not
  *                  kept; events that need more than the run's tier: such a counter stands still,
  *                  and `why` says so.
  */
@@ -36,6 +39,12 @@ struct ses_bare_pmu {
 	const char *why, *what;
 	bool is_used; /* the machine wrote a register */
 };
+
+#define SES_BARE_SKID 16u
+
+/* Returns how many instructions run before somebody must look whether a counter has passed its end;
+ * 0: none has an interrupt. */
+uint64_t ses_bare_pmu_look_in(const struct ses_bare_pmu *p);
 
 /* Set *answer and *value (of a read) for the question. m has been fed what ran before; its wires
  * are w. Returns 0 or -SPMU_ENOMEM. Cost: a walk over all blocks. */

@@ -44,6 +44,13 @@ says "RDPMC of a Pentium with MMX" 0 --cpu pentium-mmx -e instructions --code "$
 # Without PCE a program may not: the machine, which has no handler, ends there. The instruction that ends a machine counts.
 timeout 60 "$SOFTPMU" bare -q -x, --qemu "$qemu" -e instructions --mode ring3 --code 'nop; xor ecx, ecx; rdpmc; nop; nop; nop' >/dev/null 2>"$work/out" </dev/null
 [ "$(cut -d, -f1 "$work/out")" = 3 ] && ok || bad "RDPMC at CPL 3 without PCE: $(head -n 1 "$work/out")"
+# RDPMC in each mode, with and without PCE, with ECX 0, 1, 2 and 10000H: 48 cases; LOCK; RDTSC and TSD (rdpmc.s).
+table=$(cat tests/bare/rdpmc.s)
+low=35GG35GGUTT high=GGGG35GGUTG
+says "the table of RDPMC" "$low $high $low $high $low $high" -e instructions --code "$table"
+says "the table of RDPMC, Pentium with MMX" "$low $high $low $high $low $high" --cpu pentium-mmx -e instructions --code "$table"
+low=UUUUUUUUUTT high=UUUUUUUUUTG
+says "the table of RDPMC, Pentium" "$low $high $low $high $low $high" --cpu pentium -e instructions --code "$table"
 # CESR: instructions of both modes in counter 0, of a Pentium with MMX.
 says "CESR" 4 --cpu pentium-mmx --mode protected32 -e instructions --code "$(select_ 0xd6 0x11); xor ecx, ecx; nop; nop; rdpmc; $show"
 # The other family's registers are none here: QEMU ignores what is written and reads 0, as with any MSR that it does not know.
@@ -53,6 +60,50 @@ says "PerfEvtSel0 of a Pentium" 0 --cpu pentium-mmx --mode protected32 -e instru
 timeout 60 "$SOFTPMU" bare -q -x, --qemu "$qemu" -e instructions,instructions:u,instructions:k --mode ring3 \
 	--code 'mov ecx, 1000; l: push eax; pop ebx; dec ecx; jnz l; nop' >/dev/null 2>"$work/out" </dev/null
 [ "$(cut -d, -f1,3 "$work/out" | tr '\n' ' ')" = "4002,instructions 4002,instructions:u 0,instructions:k " ] && ok || bad "a loop at CPL 3: $(cut -d, -f1,3 "$work/out" | tr '\n' ' ')"
+# Interrupts: those of a clock that HLT waits for, counted by their handler and by the events of both families.
+# counts TITLE EVENTS OPTIONS...: one number for each event into $work/counts
+counts() {
+	local title=$1 events=$2
+	shift 2
+	timeout 60 "$SOFTPMU" bare -q -x, --qemu "$qemu" -e "$events" "$@" >/dev/null 2>"$work/out" </dev/null
+	cut -d, -f1 "$work/out" | tr '\n' ' ' >"$work/counts"
+	[ "$(wc -w <"$work/counts")" = "$(tr ',' ' ' <<<"$events" | wc -w)" ] || bad "$title: $(head -n 1 "$work/out")"
+}
+ticks='mov word ptr [32], offset h; mov word ptr [34], 0; xor bx, bx; mov al, 0xfe; out 0x21, al
+	l: sti; hlt; cli; cmp bx, 10; jb l; jmp e; h: inc bx; mov al, 0x20; out 0x20, al; iret; e:'
+for one in pentium3:hw_int_rx pentium:r27 pentium-mmx:r27; do
+	in_turn || [ $one = pentium3:hw_int_rx ] || continue
+	counts "ticks" "${one#*:}" --cpu "${one%:*}" --code "$ticks"
+	[ "$(cat "$work/counts")" = "10 " ] && ok || bad "10 interrupts on ${one%:*}: $(cat "$work/counts")"
+done
+# Without CLI's counterpart all clocks are masked; with STI those of a loop are not, and with a clock that ticks behind 84 us one waits.
+all=cycles,cycles_int_masked,cycles_int_pending_and_masked,hw_int_rx
+counts "masked" $all --code 'mov ecx, 1000; l: dec ecx; jnz l'
+read -r cycles masked waiting taken <"$work/counts"
+[ "$cycles" = "$masked" ] && [ "$waiting $taken" = "0 0" ] && ok || bad "interrupts off: $(cat "$work/counts")"
+# grew TURNS1 TURNS2 CODE: how much each count grows from the one number of turns to the other, into $work/counts
+grew() {
+	counts "grew" $all --code "${3/TURNS/$1}"
+	cp "$work/counts" "$work/before"
+	counts "grew" $all --code "${3/TURNS/$2}"
+	paste -d' ' <(tr ' ' '\n' <"$work/before") <(tr ' ' '\n' <"$work/counts") | awk 'NF == 2 { printf "%d ", $2 - $1 }' >"$work/grown"
+}
+grew 1000 3000 'mov al, 0xff; out 0x21, al; sti; mov ecx, TURNS; l: dec ecx; jnz l; cli'
+read -r cycles masked waiting taken <"$work/grown"
+[ "$cycles" -ge 2000 ] && [ "$masked $waiting $taken" = "0 0 0" ] && ok || bad "a loop with interrupts on: $(cat "$work/grown")"
+grew 100000 101000 'mov word ptr [32], offset h; mov word ptr [34], 0; mov al, 0x34; out 0x43, al; mov al, 100; out 0x40, al; mov al, 0; out 0x40, al
+	mov al, 0xfe; out 0x21, al; mov ecx, TURNS; l: dec ecx; jnz l; sti; nop; nop; cli; jmp e; h: mov al, 0x20; out 0x20, al; iret; e:'
+read -r cycles masked waiting taken <"$work/grown"
+[ "$cycles" -ge 1000 ] && [ "$masked $waiting $taken" = "$cycles $cycles 0" ] && ok || bad "a loop while one waits: $(cat "$work/grown")"
+read -r cycles masked waiting taken <"$work/counts"
+[ "$taken" -ge 1 ] && [ "$waiting" -lt "$masked" ] && [ "$masked" -lt "$cycles" ] && ok || bad "one waits: $(cat "$work/counts")"
+# The interrupt of a counter at -50 that counts instructions, WRMSR included: behind 49 NOPs, and one that has begun.
+says "an overflow's interrupt" 50 --mode protected32 -e instructions --code "mov eax, offset h; mov [0x60200], ax; mov dword ptr [0x60202], 0xee000008
+	mov word ptr [0x60206], 0; mov word ptr [0x70000], 0x7ff; mov dword ptr [0x70002], 0x60000; lidt [0x70000]
+	mov dword ptr [0xfee000f0], 0x1ff; mov dword ptr [0xfee00340], 0x40; mov al, 0xff; out 0x21, al; sti
+	mov ecx, 0xc1; xor edx, edx; mov eax, -50; wrmsr; $(select_ 0x5300c0)
+	f: .fill 200, 1, 0x90; cli; mov al, 78; jmp o; h: pop eax; sub eax, offset f; aam; xchg al, ah; add eax, 0x3030
+	mov dx, 0x3f8; out dx, al; mov al, ah; o: mov dx, 0x3f8; out dx, al"
 # A counter whose event needs clocks stands still, and the report says so.
 timeout 60 "$SOFTPMU" bare --qemu "$qemu" -e instructions --mode protected32 --code "$(select_ 0x430079); xor ecx, ecx; rdpmc; $show" >/dev/null 2>"$work/out" </dev/null
 grep -qi 'asked for CPU_CLK_UNHALTED' "$work/out" && ok || bad "an event that needs clocks: $(tail -n 4 "$work/out" | tr '\n' '|')"

@@ -66,8 +66,13 @@ static void reach(struct stream *s, uint32_t number, unsigned insn, bool is_writ
 			  (uint64_t)insn << BARE_INSN_SHIFT | (uint64_t)number << BARE_TAG_SHIFT;
 }
 
-/* The records in c->out as text: "B pc(slot,...)", "P pc insns", "G pc", "D df"; ids by their
- * block's address. */
+static int letter(uint32_t kind)
+{
+	return kind == TRC_GO ? 'G' : kind == TRC_INTERRUPT ? 'I' : kind == TRC_MASK ? 'M' : 'D';
+}
+
+/* The records in c->out as text: "B pc(slot,...)", "P pc insns", "G pc", "D df", "I pc" (an
+ * interrupt), "M pc" (IF); ids by their block's address. */
 static const char *shown(const struct bare_convert *c)
 {
 	static char text[4096];
@@ -97,8 +102,7 @@ static const char *shown(const struct bare_convert *c)
 					     (unsigned)x86_store_get(store, word[0])->pc, word[1]);
 		} else {
 			memcpy(&value, p + 8, 8);
-			n += (size_t)sprintf(text + n, "%c%x ",
-					     head == TRC_SPECIAL + TRC_GO ? 'G' : 'D',
+			n += (size_t)sprintf(text + n, "%c%x ", letter(head - TRC_SPECIAL),
 					     (unsigned)value);
 		}
 		at += size;
@@ -184,6 +188,31 @@ static void an_interrupt_is_behind_a_run(void **state)
 	becomes(&s, "B1000(7ffc,7ffc) B1000(7ffc,7ffc) G1000 G9000 B9000() ");
 }
 
+static void number(struct stream *s, enum bare_kind kind, uint32_t number)
+{
+	s->word[s->n++] = BARE_SPECIAL | (uint64_t)kind << 56 | 4;
+	s->word[s->n++] = number;
+}
+
+/* QEMU tells of an interrupt and of IF in front of the handler's run; both are said behind what the
+ * run before did. What it tells before the first run counts is said with that. */
+static void an_interrupt_is_said(void **state)
+{
+	struct stream s = {.n = 0};
+
+	(void)state;
+	announce_loop_and_handler(&s);
+	number(&s, BARE_MASK, 1);
+	run_turn(&s);
+	number(&s, BARE_MASK, 0);
+	run_turn(&s);
+	number(&s, BARE_INTERRUPT, 0x20);
+	number(&s, BARE_MASK, 1);
+	run(&s, 1, 0, 0);
+	becomes(&s,
+		"M1000 B1000(7ffc,7ffc) M1000 B1000(7ffc,7ffc) G1000 G9000 I9000 M9000 B9000() ");
+}
+
 /* What QEMU reads and pushes for the interrupt comes under the number of code that ran before: it
  * is nobody's, and the run is whole. */
 static void what_an_interrupt_reaches_is_nobodys(void **state)
@@ -267,7 +296,8 @@ static void words_at_random_do_no_harm(void **state)
 			} else if (what < 6) {
 				s.word[s.n++] = (uint64_t)rand() << 33 ^ (uint64_t)rand();
 			} else {
-				s.word[s.n++] = BARE_SPECIAL | (uint64_t)(rand() % 7) << 56 |
+				s.word[s.n++] = BARE_SPECIAL |
+						(uint64_t)((unsigned)rand() % BARE_N_KINDS) << 56 |
 						(uint64_t)(rand() % 40);
 			}
 		}
@@ -285,6 +315,7 @@ int main(void)
 	    cmocka_unit_test(a_loop_is_a_record_per_turn),
 	    cmocka_unit_test(a_fault_ends_a_run),
 	    cmocka_unit_test(an_interrupt_is_behind_a_run),
+	    cmocka_unit_test(an_interrupt_is_said),
 	    cmocka_unit_test(what_an_interrupt_reaches_is_nobodys),
 	    cmocka_unit_test(a_device_cuts_a_run),
 	    cmocka_unit_test(turns_of_a_rep_are_one_record),

@@ -5,8 +5,8 @@
  *                  stretch that stops early, at a fault or at a device that QEMU reaches only from
  *                  the end of one, so tells how far it came.
  * MODELLED         one processor, linear addresses of 32 bits.
- *                  With the patch of tools/bare: the privilege level of each stretch, and counters
- *                  that softpmu answers for.
+ *                  With the patch of tools/bare: the privilege level of each stretch, interrupts
+ *                  and IF, and counters that softpmu answers for.
  * NOT MODELLED     long mode; accesses of interrupts, of page walks and of segment loads that QEMU
  *                  makes outside of code.
  * TRUST            see stream.h. No glib: the heap is libc's, which QEMU's glib uses, too.
@@ -25,6 +25,7 @@
 QEMU_PUBLIC int qemu_plugin_version = QEMU_VERSION_USED;
 
 #define IS_OUTPUT (1ull << 32) /* in a stretch's number: its last instruction may write a port */
+#define N_SHIFT	  33u	       /* ... and from here on how many instructions it has */
 #define HLT	  0xf4
 #define SLEEP_NS  100000000u
 
@@ -49,6 +50,12 @@ static struct {
 	uint32_t store_bits; /* of what QEMU says about an access: those of a store */
 	int console;	     /* what the machine's console has written; -1: none */
 	struct waiting waiting;
+	/* of the processor; NULL: not known */
+	const uint32_t *eflags, *requests;
+	uint32_t mask;	  /* payload of the last BARE_MASK */
+	uint64_t look_in; /* instructions, up to where softpmu looks for overflows */
+	bool is_looking;  /* it does */
+	bool is_stepping; /* stretches have one instruction each */
 } plugin;
 
 /* ---- chunks ---------------------------------------------------------------------------------- */
@@ -150,14 +157,55 @@ static void tell_gone(void)
 		tell(BARE_FORGET, &plugin.gone, sizeof(plugin.gone));
 }
 
+/* Tell whether interrupts are disabled, and whether one waits, where that has changed. */
+static void tell_mask(void)
+{
+	const uint32_t waits = *plugin.requests & QEMU_REQUEST_INTR ? 3 : 1,
+		       mask = *plugin.eflags & QEMU_EFLAGS_IF ? 0 : waits;
+
+	if (mask == plugin.mask)
+		return;
+	plugin.mask = mask;
+	tell(BARE_MASK, &mask, sizeof(mask));
+}
+
+static int ask(enum bare_what what, uint32_t index, uint64_t *value);
+
+/* Where the place comes near that softpmu looks at, stretches get short. */
+static void choose_step(void)
+{
+	const bool is_near = plugin.is_looking && plugin.look_in <= BARE_MOST_INSNS;
+
+	if (is_near != plugin.is_stepping)
+		softpmu_step(is_near);
+	plugin.is_stepping = is_near;
+}
+
+/* Stretch `number` of n instructions begins: look for overflows, if those in front of it were the
+ * last that were to run before. */
+static void look(uint32_t number, uint32_t n)
+{
+	uint64_t is_due = 0;
+
+	if (plugin.is_looking && !plugin.look_in && ask(BARE_LOOK, number, &is_due) == BARE_DONE &&
+	    is_due)
+		softpmu_overflow();
+	plugin.look_in -= n < plugin.look_in ? n : plugin.look_in;
+	choose_step();
+}
+
 /* A stretch begins to run. */
 static void on_run(unsigned cpu, void *own)
 {
 	close_record();
+	if (plugin.eflags)
+		tell_mask();
 	if (plugin.waiting.n)
 		tell_waiting();
 	if (plugin.is_due)
 		tell_gone();
+	if (plugin.is_looking || plugin.is_stepping)
+		look((uint32_t)(uintptr_t)own, (uint32_t)((uintptr_t)own >> N_SHIFT));
 	if (plugin.at >= plugin.full)
 		hand_over();
 	plugin.head = plugin.at++;
@@ -224,6 +272,11 @@ static int ask(enum bare_what what, uint32_t index, uint64_t *value)
 	if (is_over())
 		return BARE_NOT_MINE;
 	*value = s->value;
+	if (s->answer == BARE_DONE) {
+		plugin.is_looking = s->look_in != 0;
+		plugin.look_in = s->look_in - (s->look_in && what != BARE_LOOK);
+		choose_step();
+	}
 	return (int)s->answer;
 }
 
@@ -242,6 +295,12 @@ static int read_msr(uint32_t msr, uint64_t *value)
 static int write_msr(uint32_t msr, uint64_t value)
 {
 	return ask(BARE_WRITE_MSR, msr, &value);
+}
+
+static void interrupt(uint32_t vector)
+{
+	close_record();
+	tell(BARE_INTERRUPT, &vector, sizeof(vector));
 }
 
 /* ---- translation ----------------------------------------------------------------------------- */
@@ -320,9 +379,13 @@ static void on_translate(qemu_id id, struct qemu_block *block)
 			       .ring = softpmu_hflags ? softpmu_hflags() & QEMU_HFLAGS_RING
 						      : BARE_NO_RING};
 	uint8_t size[BARE_MOST_INSNS];
-	uint64_t own = b.number;
+	uint64_t own = b.number | (uint64_t)n << N_SHIFT;
 	bool is_behind = false; /* one that may fault late: the next one's beginning tells */
 
+	if (plugin.share->has_counters && !plugin.eflags) {
+		plugin.eflags = softpmu_eflags();
+		plugin.requests = softpmu_requests();
+	}
 	for (size_t i = 0; i < n && i < BARE_MOST_INSNS; i++) {
 		struct qemu_insn *insn = qemu_plugin_tb_get_insn(block, i);
 		const uint8_t *code = qemu_plugin_insn_data(insn);
@@ -368,7 +431,7 @@ static uint32_t find_store_bits(void)
 	return bits;
 }
 
-static const struct qemu_counters counters = {read_counter, read_msr, write_msr};
+static const struct qemu_counters counters = {read_counter, read_msr, write_msr, interrupt};
 
 int qemu_plugin_install(qemu_id id, const struct qemu_info *info, int argc, char **argv)
 {

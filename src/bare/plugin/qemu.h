@@ -66,19 +66,30 @@ char *qemu_plugin_insn_disas(const struct qemu_insn *insn); /* the caller frees 
 
 /* ---- a QEMU with the patch of tools/bare ----------------------------------------------------- */
 
-/* Functions that answer 0 (done), 1 (general-protection fault), 2 (invalid opcode) or 3 (QEMU does
+/* The first three answer 0 (done), 1 (general-protection fault), 2 (invalid opcode) or 3 (QEMU does
  * what it does without them). */
-#define QEMU_COUNTERS_USED 1
+#define QEMU_COUNTERS_USED 2
 struct qemu_counters {
 	int (*read_counter)(uint32_t ecx, uint64_t *value); /* RDPMC */
 	int (*read_msr)(uint32_t msr, uint64_t *value);
 	int (*write_msr)(uint32_t msr, uint64_t value);
+	void (*interrupt)(uint32_t vector); /* it is about to be delivered; no instruction's */
 };
-/* Both are NULL in a QEMU without the patch. The first returns 0 where `version` is not QEMU's; the
+/* All are NULL in a QEMU without the patch. The first returns 0 where `version` is not QEMU's; the
  * second the processor's hidden flags for the code that is translated: bits 0 and 1 are its
  * privilege level. */
 __attribute__((weak)) int softpmu_connect(uint32_t version, const struct qemu_counters *functions);
 __attribute__((weak)) uint32_t softpmu_hflags(void);
 #define QEMU_HFLAGS_RING 3u
+/* Where the processor's EFLAGS stand, whose IF is valid when a stretch begins, and what it is asked
+ * for. Called while code is translated. */
+__attribute__((weak)) const uint32_t *softpmu_eflags(void);
+__attribute__((weak)) const uint32_t *softpmu_requests(void);
+/* Called when a stretch begins: the interrupt of a counter that has passed its end comes behind
+ * that stretch; stretches from the next one on have one instruction each, or not. */
+__attribute__((weak)) void softpmu_overflow(void);
+__attribute__((weak)) void softpmu_step(uint32_t is_on);
+#define QEMU_EFLAGS_IF	  0x200u
+#define QEMU_REQUEST_INTR 2u
 
 #endif

@@ -1,6 +1,7 @@
 /* p6.c -- opening, closing and summing the P6 machine. */
 #include "model/p6/host/host.h"
 #include "model/p6/kept/memo.h"
+#include "model/p6/clocks/int.h"
 #include "model/p6/kept/held.h"
 #include "model/p6/loops/time_feed.h"
 #include "model/p6/blocks/compile.h"
@@ -439,6 +440,7 @@ void p6_sum_now(struct p6 *m, uint64_t *total)
 		    m->time.retire_clk * m->time.par.retire_uops - m->time.stack.next;
 	if (m->time.watch)
 		p6_watch_sum(m, total);
+	p6_int_sum(m, total);
 	p6_l2_add_served(m, total);
 	total[WIRE_P6_RETIRE_TAKEN] += m->btb.n_taken;
 }

@@ -158,6 +158,13 @@ static int event(struct p5 *m, uint32_t kind, const uint8_t *p, uint32_t size)
 		m->strings.df = reader_u32(p) != 0;
 		return rc;
 	case TRC_TAKEN: return taken(m);
+	case TRC_INTERRUPT:
+		if (size < 8)
+			return -SPMU_EPROTO;
+		rc = go(m, reader_u64(p));
+		rc = rc ? rc : p5_time_finish(m);
+		p5_int_deliver(m);
+		return rc;
 	case TRC_EXEC:
 		rc = p5_time_finish(m);
 		p5_exec(m);

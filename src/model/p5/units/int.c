@@ -2,7 +2,7 @@
  *
  * COUNTING RULES   27H: one per interrupt accepted, at the first instruction of a pair behind the
  *                  clock in which the timer asked; what it asked for meanwhile is one. 15H counts
- *                  it as a flush.
+ *                  it as a flush. A whole machine says when it accepts one (TRC_INTERRUPT).
  * MODELLED         a timer (--timer-hz N) that asks every core_hz / N clocks, the first time after
  *                  one period. The user's program loses the refill of its pipe (int.refill_clk,
  *                  chosen).
@@ -19,11 +19,25 @@ void p5_int_open(struct p5 *m, uint32_t timer_hz)
 	m->intr.next_clk = m->intr.period_clk;
 }
 
-void p5_int_accept(struct p5 *m)
+/* The pipe is filled again. */
+static void take(struct p5 *m)
 {
 	P5_RAISE(m, INT_HW, 1);
 	P5_RAISE(m, CORE_FLUSH, 1);
 	p5_wait_until(m, m->time.data_clk + m->par[P5_PAR_INT_REFILL_CLK], P5_WHY_FLUSH);
+}
+
+void p5_int_accept(struct p5 *m)
+{
+	take(m);
 	while (m->intr.next_clk <= m->time.data_clk)
 		m->intr.next_clk += m->intr.period_clk;
+}
+
+void p5_int_deliver(struct p5 *m)
+{
+	if (m->time.is_on)
+		take(m);
+	else
+		P5_RAISE(m, INT_HW, 1);
 }

@@ -31,4 +31,7 @@ static inline bool p5_int_is_due(const struct p5_int *i, uint64_t clk, bool is_i
  * return, and before the timer asked it would count an interrupt too many. */
 void p5_int_accept(struct p5 *m);
 
+/* A whole machine: an interrupt is accepted now. What was fed is done. */
+void p5_int_deliver(struct p5 *m);
+
 #endif

@@ -360,6 +360,8 @@ struct p6_time {
 	uint64_t bogus_seen[BTB_MAX_ENTRIES / 64];
 	bool has_bogus;				   /* one of them is set */
 	uint64_t timer_period_clk, timer_next_clk; /* 0: no timer */
+	uint32_t int_mask;			   /* enum trc_mask */
+	uint64_t int_mask_clk; /* clocks up to this one are counted as that says */
 	/* stretches (stretch.c) */
 	uint64_t stretch_end; /* instructions of this processor behind which the present one ends */
 	bool is_behind_event; /* the last record was no block's, */

@@ -10,6 +10,7 @@
 #include "model/p6/units/btb_inline.h"
 #include "model/p6/kept/memo.h"
 #include "model/p6/clocks/decode.h"
+#include "model/p6/clocks/int.h"
 #include "model/p6/kept/held.h"
 #include "model/p6/kept/stretch.h"
 #include "model/p6/blocks/compile.h"
@@ -219,6 +220,20 @@ static int event(struct p6 *m, uint32_t kind, const uint8_t *p, uint32_t size)
 		m->strings.df = reader_u32(p) != 0;
 		return 0;
 	case TRC_TAKEN: return taken(m);
+	case TRC_INTERRUPT:
+		if (size < 8)
+			return -SPMU_EPROTO;
+		go(m, reader_u64(p));
+		p6_memo_wake(m);
+		p6_int_deliver(m);
+		return 0;
+	case TRC_MASK:
+		if (size < 16)
+			return -SPMU_EPROTO;
+		ahead(m, reader_u64(p));
+		p6_memo_wake(m);
+		p6_int_mask(m, reader_u32(p + 8));
+		return 0;
 	case TRC_EXEC:
 		p6_time_settle(m);
 		p6_exec(m);
