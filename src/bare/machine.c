@@ -157,7 +157,8 @@ static void add_plugin(struct arguments *a, const struct bare_config *cfg,
 	char *name = in_list(cfg->plugin);
 
 	add(a, "-plugin");
-	add(a, "%s,memory=%d,console=%d", name ? name : "", in->memory, in->console[0]);
+	add(a, "%s,memory=%d,console=%d,mhz=%u", name ? name : "", in->memory, in->console[0],
+	    cfg->core_mhz);
 	a->is_lost |= !name;
 	free(name);
 }

@@ -26,6 +26,7 @@ struct bare_config {
 	int image_fd;			      /* the same, as a file that is open; -1: none */
 	const char *cpu;		      /* the modelled processor's name */
 	bool is_pentium;		      /* P5 family */
+	unsigned core_mhz;		      /* rate of its time-stamp counter */
 	unsigned memory_mb;		      /* 0: 256 */
 	const char *qemu;		      /* program; NULL: qemu-system-i386 */
 	const char *plugin;		      /* path of softpmu-bare's plugin */

@@ -168,6 +168,7 @@ static int open_counter(struct counter *c, int tier)
 	c->convert.high_pc = (uint32_t)c->rings.base;
 	c->rings.blocks = c->convert.blocks;
 	c->rings.has_levels = c->machine.ring.share->has_counters;
+	c->rings.least_level = c->cfg->model.cpu->family == CAT_P6 ? 1 : 3;
 	c->has_rings = ses_rings_are_wanted(c->cfg);
 	c->pmu.cpu = c->cfg->model.cpu;
 	c->pmu.rings = c->has_rings ? &c->rings : NULL;

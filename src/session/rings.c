@@ -22,7 +22,7 @@ static void take(void *ctx, const struct mdl_posting *p)
 {
 	struct ses_rings *r = ctx;
 
-	if (r->has_levels ? bare_blocks_ring(r->blocks, p->block) != 3
+	if (r->has_levels ? bare_blocks_ring(r->blocks, p->block) < r->least_level
 			  : !r->is_up || p->pc >= r->base)
 		return;
 	for (unsigned i = 0; i < p->n_wire; i++)

@@ -1,7 +1,8 @@
 /* rings.h -- user mode and kernel mode of a machine.
  *
- * COUNTING RULES   with a QEMU that tells the privilege level, an instruction at level 3 is the
- *                  user's, at 0 to 2 the kernel's. Without, where Linux runs: an instruction at
+ * COUNTING RULES   with a QEMU that tells the privilege level, an instruction at level 0 is the
+ *                  kernel's on a P6, at 0 to 2 on a Pentium; others are the user's (USR and OS of
+ *                  PerfEvtSel, CC of CESR). Without, where Linux runs: an instruction at
  *                  the kernel's addresses is the kernel's, one below them the user's, once the
  *                  kernel runs at its own addresses; until then all is the kernel's. What no
  *                  instruction caused (a write-back, say) is the kernel's.
@@ -14,9 +15,10 @@
 #include "session/session.h"
 
 struct ses_rings {
-	uint64_t base;	 /* where the kernel's addresses begin; 0: modes are not told apart */
-	bool is_up;	 /* the kernel runs there */
-	bool has_levels; /* blocks know their privilege levels */
+	uint64_t base;	     /* where the kernel's addresses begin; 0: modes are not told apart */
+	bool is_up;	     /* the kernel runs there */
+	bool has_levels;     /* blocks know their privilege levels */
+	uint8_t least_level; /* from this one on they are the user's */
 	const struct bare_blocks *blocks; /* borrowed */
 	uint64_t user[WIRE_N];		  /* what user mode raised */
 };

@@ -60,6 +60,21 @@ says "PerfEvtSel0 of a Pentium" 0 --cpu pentium-mmx --mode protected32 -e instru
 timeout 60 "$SOFTPMU" bare -q -x, --qemu "$qemu" -e instructions,instructions:u,instructions:k --mode ring3 \
 	--code 'mov ecx, 1000; l: push eax; pop ebx; dec ecx; jnz l; nop' >/dev/null 2>"$work/out" </dev/null
 [ "$(cut -d, -f1,3 "$work/out" | tr '\n' ' ')" = "4002,instructions 4002,instructions:u 0,instructions:k " ] && ok || bad "a loop at CPL 3: $(cut -d, -f1,3 "$work/out" | tr '\n' ' ')"
+# CPL 1 is the user's on a P6 (USR) and the kernel's on a Pentium (CC): nine instructions lead there, three run.
+ring1='jmp s; .balign 8; g: .quad 0; .long 0xffff, 0xcf9a00, 0xffff, 0xcf9200, 0xffff, 0xcfba00, 0xffff, 0xcfb200; d: .word 39; .long g
+	s: lgdt [d]; push 0x3002; popfd; push 0x21; push esp; push 0x19; push offset t; retf; t: nop; nop; nop'
+for one in "pentium3 12 3 9" "pentium-mmx 12 0 12"; do
+	timeout 60 "$SOFTPMU" bare -q -x, --qemu "$qemu" --cpu "${one%% *}" -e instructions,instructions:u,instructions:k --mode protected32 --code "$ring1" \
+		>/dev/null 2>"$work/out" </dev/null
+	[ "$(cut -d, -f1 "$work/out" | tr '\n' ' ')" = "${one#* } " ] && ok || bad "CPL 1 of a ${one%% *}: ${one#* } predicted, $(cut -d, -f1 "$work/out" | tr '\n' ' ')"
+done
+# The time-stamp counter of 2 ns an instruction: 10,000 of them are 9,000 clocks of 450 MHz, 4,000 of 200 MHz. MSR 10H is it; a P6 takes 32 bits.
+tsc='rdtsc; mov ebx, eax; mov ecx, 4999; l: dec ecx; jnz l; rdtsc; sub eax, ebx; mov ecx, 1000; xor edx, edx; div ecx'
+says "RDTSC" 9 --mode protected32 -e instructions --code "$tsc; $show"
+says "RDTSC of 200 MHz" 4 --cpu pentiumpro --mode protected32 -e instructions --code "$tsc; $show"
+tsc='mov ecx, 0x10; mov eax, -1; mov edx, 7; wrmsr; .fill 20, 1, 0x90; rdmsr; mov eax, edx'
+says "a P6's time stamp that is written" 1 --mode protected32 -e instructions --code "$tsc; $show"
+says "a Pentium's" 8 --cpu pentium --mode protected32 -e instructions --code "$tsc; $show"
 # Interrupts: those of a clock that HLT waits for, counted by their handler and by the events of both families.
 # counts TITLE EVENTS OPTIONS...: one number for each event into $work/counts
 counts() {

@@ -88,7 +88,7 @@ head -c 512 /dev/zero >"$work/empty"
 says "a disk that does not start" 125 "never came to address 7C00H" --timeout 4000 -e instructions --image "$work/empty"
 says "no such kernel" 125 "kernel $work/none" --kernel "$work/none"
 says "no QEMU" 125 "install Debian's package qemu-system-x86" --qemu "$work/none" --code nop
-says "a hang" 143 "instructions" --timeout 1500 -e instructions --code 'l: jmp l'
+says "a hang" 143 "instructions" --timeout 4000 -e instructions --code 'l: jmp l'
 says "bad code" 125 "no such instruction" --code 'frobnicate'
 says "more memory than there is a number for" 125 "from 4 to 2047" --memory 4294967300 --code nop
 says "two of them" 125 "one of --kernel, --image and --code" --code nop --image x

@@ -6,7 +6,8 @@
  *                  the end of one, so tells how far it came.
  * MODELLED         one processor, linear addresses of 32 bits.
  *                  With the patch of tools/bare: the privilege level of each stretch, interrupts
- *                  and IF, and counters that softpmu answers for.
+ *                  and IF, counters that softpmu answers for, and the modelled processor's rate of
+ *                  the time-stamp counter.
  * NOT MODELLED     long mode; accesses of interrupts, of page walks and of segment loads that QEMU
  *                  makes outside of code.
  * TRUST            see stream.h. No glib: the heap is libc's, which QEMU's glib uses, too.
@@ -50,6 +51,7 @@ static struct {
 	uint32_t store_bits; /* of what QEMU says about an access: those of a store */
 	int console;	     /* what the machine's console has written; -1: none */
 	struct waiting waiting;
+	struct qemu_counters counters;
 	/* of the processor; NULL: not known */
 	const uint32_t *eflags, *requests;
 	uint32_t mask;	  /* payload of the last BARE_MASK */
@@ -431,11 +433,9 @@ static uint32_t find_store_bits(void)
 	return bits;
 }
 
-static const struct qemu_counters counters = {read_counter, read_msr, write_msr, interrupt};
-
 int qemu_plugin_install(qemu_id id, const struct qemu_info *info, int argc, char **argv)
 {
-	const int memory = argument(argc, argv, "memory");
+	const int memory = argument(argc, argv, "memory"), mhz = argument(argc, argv, "mhz");
 	struct bare_share *s;
 
 	if (memory < 0)
@@ -453,7 +453,9 @@ int qemu_plugin_install(qemu_id id, const struct qemu_info *info, int argc, char
 	if (s->state != BARE_NOT_THERE)
 		return -1;
 	plugin.share = s;
-	s->has_counters = softpmu_connect && softpmu_connect(QEMU_COUNTERS_USED, &counters);
+	plugin.counters = (struct qemu_counters){read_counter, read_msr, write_msr, interrupt,
+						 mhz > 0 ? (uint32_t)mhz : 0};
+	s->has_counters = softpmu_connect && softpmu_connect(QEMU_COUNTERS_USED, &plugin.counters);
 	plugin.store_bits = find_store_bits();
 	plugin.console = argument(argc, argv, "console");
 	begin_chunk();

@@ -146,6 +146,7 @@ int cli_bare_open(struct cli_bare *b, struct cli_run *r, int argc, char **argv, 
 	find_qemu(b);
 	b->cfg.cpu = r->cfg.model.cpu->name;
 	b->cfg.is_pentium = r->cfg.model.cpu->family == CAT_P5;
+	b->cfg.core_mhz = r->cfg.model.cpu->core_mhz;
 	b->cfg.start = b->code ? CODE_START : b->cfg.image ? BOOT_SECTOR : LINUX_SETUP;
 	b->cfg.kernel_base = b->cfg.kernel ? LINUX_BASE : 0;
 	b->cfg.is_whole_line = b->cfg.kernel && !b->cfg.until;
