@@ -12,6 +12,7 @@
 #include "bare/convert.h"
 #include "gen/wires_p5.h"
 #include "gen/wires_p6.h"
+#include "session/bare_places.h"
 #include "session/bare_pmu.h"
 #include "session/machine/model_trouble.h"
 #include "session/rings.h"
@@ -40,6 +41,7 @@ struct counter {
 	struct ses_rings rings;
 	bool has_rings; /* an event asks for one of the modes */
 	struct ses_bare_pmu pmu;
+	struct ses_places *places; /* with ses_config.keeps_places, or NULL */
 	struct ses_times times;
 	sigset_t mask; /* of blocked signals, as it was */
 	size_t n_seen; /* bytes of the text that is waited for, seen on the console */
@@ -139,7 +141,7 @@ static int open_models(struct counter *c, int tier)
 	int rc;
 
 	ses_model_of_stream(c->cfg, tier, c->store, &model);
-	model.has_ledger = c->has_rings;
+	model.has_ledger = c->has_rings || c->cfg->keeps_places;
 	want_wires(c->cfg, model.wanted);
 	if (has_interrupts) /* a QEMU with counters: the machine may ask for any event */
 		ses_wanted_up_to(tier, model.wanted);
@@ -150,6 +152,9 @@ static int open_models(struct counter *c, int tier)
 	leave_unknown(c->wires, has_interrupts, !model.p6.n_worker);
 	for (size_t i = 0; !rc && i < c->columns.n; i++)
 		leave_unknown(c->columns.wires[i], has_interrupts, !model.p6.n_worker);
+	if (!rc && c->cfg->keeps_places &&
+	    ses_bare_places_open(&c->places, c->cfg, c->model, c->store, c->wires, c->rings.base))
+		return spmu_fail(c->err, SPMU_ENOMEM, "out of memory");
 	return rc;
 }
 
@@ -227,6 +232,8 @@ static int count(struct counter *c, const uint64_t *word, size_t n)
 			rc = ses_rings_take(&c->rings, c->model);
 		if (rc)
 			return rc;
+		if (c->places)
+			ses_bare_places_forget(c->places, c->model);
 		mdl_forget_blocks(c->model);
 		x86_store_clear(c->store);
 		bare_blocks_forget(c->convert.blocks);
@@ -313,6 +320,8 @@ static int fill(struct counter *c, struct ses_result *out)
 		if (c->columns.n)
 			rc = ses_columns_fill(c->cfg, c->columns.wires, own->column, out);
 	}
+	if (!rc && c->places)
+		rc = ses_bare_places_fill(c->places, own->wire, out);
 	if (!rc && c->has_rings)
 		rc = ses_rings_take(&c->rings, c->model);
 	if (!rc)
@@ -361,6 +370,7 @@ static void close_counter(struct counter *c)
 {
 	bare_machine_close(&c->machine);
 	sigprocmask(SIG_SETMASK, &c->mask, NULL);
+	ses_places_close(c->places);
 	mdl_close(c->model);
 	ses_columns_close(&c->columns);
 	bare_convert_close(&c->convert);

@@ -249,7 +249,7 @@ static int take_places(struct cli_bench *b, struct cli_bench_side *s)
 	int rc;
 
 	b->run.cfg.argv = s->command.argv;
-	rc = cli_recording(&file, &b->run, &b->placed, &s->placed, NULL, NULL);
+	rc = cli_recording(&file, &b->run, &b->placed, &s->placed, NULL, NULL, NULL);
 	rec_out_end(&file);
 	rc = rc || file.bytes.is_lost
 		 ? spmu_fail(&err, SPMU_ENOMEM, "out of memory for the record")

@@ -5,17 +5,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/bare/bare.h"
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/run_options.h"
 #include "cli/screen.h"
 #include "cli/stat/control.h"
 #include "cli/stat/replay.h"
+#include "cli/where/kallsyms.h"
 #include "cli/where/recordable.h"
 #include "cli/where/recording.h"
 #include "cli/where/top.h"
 #include "event/groups.h"
 #include "report/report.h"
+#include "session/bare.h"
 #include "session/totals/counting.h"
 
 #define TOP 10u
@@ -30,6 +33,9 @@ struct record_options {
 	struct cli_function function; /* that --region may name */
 	struct cli_replay replay;     /* --from-trace */
 	const char *trace;	      /* what it names, or NULL */
+	struct cli_bare bare;	      /* a machine in place of a program */
+	const char *kallsyms;	      /* file with the names of its kernel, or NULL */
+	struct ses_jit_names names;   /* that it has */
 	int live;		      /* the first option that wants a program to run; 0: none */
 	bool has_big_num, has_cpu;
 };
@@ -115,7 +121,8 @@ static int record_option(void *own, int option, const char *value)
 	case OPT_field_separator:
 	case OPT_json_output:
 	case OPT_json: return refuse_option(option);
-	default: return 0;
+	case OPT_kallsyms: o->kallsyms = value; return 1;
+	default: return cli_bare_option(&o->bare, option, value);
 	}
 }
 
@@ -163,7 +170,7 @@ static void print_top(const struct rec_out *file, uint32_t sort, FILE *out)
 }
 
 /* The run is over, and has counts. Returns the exit code. */
-static int keep(const struct record_options *o, const struct evt_events *events,
+static int keep(struct record_options *o, const struct evt_events *events,
 		const struct evt_metrics *metrics, const struct ses_result *run, uint32_t sort,
 		const struct spmu_error *trouble)
 {
@@ -182,6 +189,7 @@ static int keep(const struct record_options *o, const struct evt_events *events,
 	    .trouble = trouble->code ? trouble->text : NULL,
 	    .has_big_num = o->has_big_num,
 	    .is_alone = o->run.cfg.is_alone,
+	    .is_bare = o->run.cfg.bare != NULL,
 	    .screen = cli_screen(stderr, CLI_COLOR_AUTO),
 	    .is_quiet = o->run.is_quiet,
 	};
@@ -195,7 +203,7 @@ static int keep(const struct record_options *o, const struct evt_events *events,
 	if (!o->run.is_quiet && rpt_human(&report, stderr))
 		return cli_fail("out of memory for the report");
 	rc = cli_recording(&file, &o->run, events, run, o->trace ? &o->replay.in : NULL,
-			   report.trouble)
+			   o->run.cfg.bare ? &o->names : NULL, report.trouble)
 		 ? spmu_fail(&err, SPMU_ENOMEM, "out of memory for the record")
 		 : rec_out_save(&file, path, &err);
 	if (!rc && !o->run.is_quiet) {
@@ -220,6 +228,15 @@ static int set_function(struct record_options *o)
 	return 0;
 }
 
+/* Count the trace, the machine or the program. */
+static int run_it(const struct record_options *o, const struct ses_config *cfg,
+		  struct ses_result *run, struct spmu_error *err)
+{
+	return o->trace	   ? ses_replay(cfg, o->trace, run, err)
+	       : cfg->bare ? ses_bare(cfg, run, err)
+			   : ses_run(cfg, run, err);
+}
+
 static int record(struct record_options *o, const struct evt_events *events,
 		  const struct evt_metrics *metrics, uint32_t sort)
 {
@@ -235,7 +252,7 @@ static int record(struct record_options *o, const struct evt_events *events,
 	cfg.event = events->event;
 	cfg.n_event = events->n;
 	cfg.keeps_places = true;
-	rc = o->trace ? ses_replay(&cfg, o->trace, &run, &err) : ses_run(&cfg, &run, &err);
+	rc = run_it(o, &cfg, &run, &err);
 	if (rc && (!run.n_placed || !run.instructions)) {
 		code = cli_complain(&err);
 	} else {
@@ -277,12 +294,52 @@ static int name_file(struct record_options *o)
 	return o->path ? 0 : CLI_FAILED;
 }
 
-/* What is counted: a program, or the trace of one. Returns 0 or an exit code after a message. */
+/* A machine is one stream without processes, calls and marks. Returns 0 or an exit code after a
+ * message. */
+static int open_machine(struct record_options *o, int argc, char **argv)
+{
+	const struct ses_config *cfg = &o->run.cfg;
+	const char *what = cfg->keeps_paths		   ? "--stacks on"
+			   : cfg->keeps_threads		   ? "--per-thread"
+			   : cfg->is_alone		   ? "--no-inherit"
+			   : cli_control_gate(&o->control) ? "--region, --control and --delay"
+							   : NULL;
+
+	if (o->trace)
+		return cli_fail("record --from-trace: a trace is of a program that ran; leave the "
+				"machine away");
+	if (what)
+		return cli_fail("record %s: of a machine softpmu knows no calls, threads and "
+				"processes; leave it away",
+				what);
+	if (o->kallsyms && cli_kallsyms_read(o->kallsyms, &o->names))
+		return CLI_FAILED;
+	return cli_bare_open(&o->bare, &o->run, argc, argv, cli_first_argument());
+}
+
+/* Both modes of a machine are in its record. Returns 0 or an exit code after a message. */
+static int refuse_mode(const struct evt_events *events)
+{
+	for (size_t i = 0; i < events->n; i++)
+		if (events->event[i].user != events->event[i].kernel)
+			return cli_fail("record -e %s: the record of a machine has both modes, "
+					"[kernel] and [anon] in softpmu report --by object; leave "
+					":u and :k away",
+					events->event[i].name);
+	return 0;
+}
+
+/* What is counted: a program, a machine, or the trace of a program. Returns 0 or an exit code after
+ * a message. */
 static int open_source(struct record_options *o, int argc, char **argv)
 {
 	const int first = cli_first_argument();
 	char name[32], *path = (char *)(uintptr_t)o->trace;
 
+	if (cli_bare_is_meant(&o->bare))
+		return open_machine(o, argc, argv);
+	if (o->kallsyms)
+		return cli_fail("--kallsyms %s: it names the code of --kernel", o->kallsyms);
 	if (!o->trace)
 		return cli_run_program(&o->run, argv[0], argc, argv, first);
 	if (first < argc)
@@ -325,6 +382,8 @@ int cmd_record(int argc, char **argv)
 		code = cli_complain(&err);
 	if (!code)
 		code = cli_recordable("record", o.run.cfg.model.cpu, &events);
+	if (!code && o.run.cfg.bare)
+		code = refuse_mode(&events);
 	if (!code)
 		code = cli_control_check(&o.control);
 	if (!code)
@@ -338,6 +397,8 @@ int cmd_record(int argc, char **argv)
 	cli_control_close(&o.control);
 	cli_function_close(&o.function);
 	cli_replay_close(&o.replay);
+	cli_bare_close(&o.bare);
+	ses_jit_free(&o.names);
 	free(o.path);
 	evt_metrics_free(&metrics);
 	evt_events_free(&events);

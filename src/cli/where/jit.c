@@ -15,6 +15,12 @@ static void put_name(json_t *list, uint64_t from, uint64_t to, const struct ses_
 	json_array_append_new(list, range);
 }
 
+/* Does the object lie in no file, but have names? */
+static bool is_of_no_file(const char *object)
+{
+	return !strcmp(object, "[anon]") || !strcmp(object, "[kernel]");
+}
+
 /* Runs of places that have one name. */
 static json_t *names_of(const struct rec_process *p, const struct ses_jit_names *m)
 {
@@ -25,7 +31,7 @@ static json_t *names_of(const struct rec_process *p, const struct ses_jit_names 
 	for (uint32_t i = 0; i < p->n_place; i++) {
 		const uint64_t at = p->place[i].offset;
 		const struct ses_jit_name *named =
-		    strcmp(p->object[p->place[i].object], "[anon]") ? NULL : ses_jit_find(m, at);
+		    is_of_no_file(p->object[p->place[i].object]) ? ses_jit_find(m, at) : NULL;
 
 		if (run && run != named)
 			put_name(list, from, to, run);

@@ -57,6 +57,14 @@ static void say_file(const struct nameless *f, double percent, struct nm *names)
 {
 	char package[128], debug[160];
 
+	if (!strcmp(f->object, "[kernel]")) {
+		fprintf(stderr,
+			"softpmu: %.1f%% lies in the machine's kernel and has no names: softpmu "
+			"record --kallsyms FILE gives them, from what cat /proc/kallsyms shows in "
+			"the machine\n",
+			percent);
+		return;
+	}
 	if (*f->object != '/') {
 		fprintf(stderr,
 			"softpmu: %.1f%% lies in memory of no file, %s, and has no names: a JIT "

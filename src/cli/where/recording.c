@@ -187,7 +187,7 @@ static void read_names(const struct ses_placed *placed, const struct ses_trace_i
 
 /* Returns the names that JIT compilers gave to the code that they made, by process. */
 static json_t *jit_names(const struct ses_result *run, const struct ses_trace_in *trace,
-			 uint32_t n_event)
+			 struct ses_jit_names *kernel, uint32_t n_event)
 {
 	json_t *all = json_object();
 
@@ -196,9 +196,10 @@ static json_t *jit_names(const struct ses_result *run, const struct ses_trace_in
 		struct rec_process p;
 		json_t *names = NULL;
 
-		read_names(&run->placed[i], trace, &lines);
+		if (!kernel)
+			read_names(&run->placed[i], trace, &lines);
 		if (!rec_process_get(&p, run->placed[i].bytes, run->placed[i].n, n_event, NULL))
-			names = cli_jit_names(&p, &lines);
+			names = cli_jit_names(&p, kernel ? kernel : &lines);
 		ses_jit_free(&lines);
 		if (names)
 			json_object_set_new(all, p.birth, names);
@@ -230,7 +231,7 @@ static json_t *times(const struct ses_result *run)
 
 int cli_recording(struct rec_out *out, const struct cli_run *r, const struct evt_events *events,
 		  const struct ses_result *run, const struct ses_trace_in *trace,
-		  const char *trouble)
+		  struct ses_jit_names *kernel, const char *trouble)
 {
 	json_t *names;
 
@@ -246,7 +247,7 @@ int cli_recording(struct rec_out *out, const struct cli_run *r, const struct evt
 					p->n_replicate);
 	}
 	rec_out_json(out, "objects", objects(run, trace, (uint32_t)events->n));
-	names = jit_names(run, trace, (uint32_t)events->n);
+	names = jit_names(run, trace, kernel, (uint32_t)events->n);
 	if (json_object_size(names))
 		rec_out_json(out, "jit", names);
 	else
