@@ -299,7 +299,8 @@ int bare_machine_why(struct bare_machine *m, struct spmu_error *err)
 		return spmu_fail(
 		    err, SPMU_ENOTSUP,
 		    "there is no %s, which softpmu bare runs the machine with: install "
-		    "Debian's package qemu-system-x86",
+		    "Debian's package qemu-system-x86, write --qemu PROGRAM, or have make bare "
+		    "build one",
 		    DEFAULT_QEMU);
 	if (state == BARE_WRONG_VERSION)
 		return spmu_fail(err, SPMU_ENOTSUP,

@@ -60,6 +60,8 @@ says out 'memory is waited for'
 says out 'Note: one run of each is enough'
 run 0 ./rows --markdown ./columns
 says out '| `sum` | `columns` |'
+run 3 ./rows --markdown ./columns --limit cycles=1%
+says out '^\*\*.*columns: .*differs from that of .*--limit cycles=1%.* is broken\*\*$'
 run 0 ./rows ./rows -n here -n there -q -e instructions
 says out 'here and there take the same instructions'
 [ "$(grep -c Note out)" = 0 ] && ok || bad "-q has notes"

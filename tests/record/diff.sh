@@ -62,6 +62,15 @@ done
 got=$("$SOFTPMU" diff old.odd.rec new.odd.rec --json | jq -r '.functions[] | select(.function | test("work")) | "\(.old.instructions > 200) \(.new.instructions - .old.instructions)"')
 [ "$got" = "true 400" ] && ok || bad "a function of an unnamed namespace: $got"
 
+# A program without lines, and a report with more events than it has columns for, say so.
+(cd new && "${CC:-cc}" -O1 -o bare src/turns.c && "$SOFTPMU" record -q --env clean -e instructions,branches,inst_decoded,uops_retired,data_mem_refs -o ../bare.rec -- ./bare) 2>err || bad "record: $(cat err)"
+"$SOFTPMU" report --by line bare.rec >out 2>err
+grep -q 'lies in functions of .*/new/bare without lines: compile it with -g$' err && grep -q '^ Note: 2 more events are recorded; -e [A-Za-z_,]* shows them$' out && ok || bad "report without lines: $(cat err; tail -n 2 out)"
+"$SOFTPMU" diff bare.rec bare.rec >out 2>err
+grep -q 'without lines: compile it with -g$' err && ok || bad "diff without lines: $(cat err)"
+"$SOFTPMU" report new.rec --by line >out 2>err
+grep -q 'without lines' err || grep -q 'more event' out && bad "report with lines: $(cat out err)" || ok
+
 # ---- paths ---------------------------------------------------------------------------------------
 
 # The same, as if it had been built on another machine: the path says so, the source is here.

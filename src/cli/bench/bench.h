@@ -88,9 +88,13 @@ size_t cli_bench_reasons(const struct cli_bench *b, size_t winner, size_t other,
 			 struct cli_bench_reason *out);
 /* Sentence i, from 0, that readers of the numbers should know; NULL: there are no more. */
 const char *cli_bench_note(const struct cli_bench *b, unsigned i, char *out, size_t room);
-/* Judge the limits, each command by the first one. Returns 0 or an exit code after messages. */
+/* Can the limits be judged? Returns 0 or an exit code after a message. */
 int cli_bench_check_limits(const struct cli_bench *b);
-int cli_bench_judge(const struct cli_bench *b);
+/* Judge the limits, each command by the first one. take() gets a sentence for each that is not
+ * kept. Returns 0 or an exit code. */
+int cli_bench_judge(const struct cli_bench *b, void (*take)(void *ctx, const char *sentence),
+		    void *ctx);
+#define CLI_BENCH_SENTENCE 640
 
 /* ---- layouts ----------------------------------------------------------------------------------
  */

@@ -126,6 +126,11 @@ static int take_commands(struct bench_options *o)
 	return code ? code : cli_run_geometry(&b->run);
 }
 
+static void say(void *ctx, const char *sentence)
+{
+	cli_fail("%s", sentence);
+}
+
 static int bench(struct bench_options *o)
 {
 	struct cli_bench *b = &o->bench;
@@ -136,7 +141,7 @@ static int bench(struct bench_options *o)
 	if (!code)
 		code = o->layout(b, stdout);
 	code = cli_close_stdout(code);
-	return code ? code : cli_bench_judge(b);
+	return code ? code : cli_bench_judge(b, say, NULL);
 }
 
 int cmd_bench(int argc, char **argv)

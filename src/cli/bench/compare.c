@@ -213,8 +213,10 @@ static struct evt_count main_count(const struct cli_bench_side *s, size_t e)
 	return c;
 }
 
-/* Judge event e of side k by one limit. Returns what is to be the exit status. */
-static int judge(const struct cli_bench *b, size_t k, size_t e, const struct cli_limit *m)
+/* Judge event e of side k by one limit. Returns what is to be the exit status, and a sentence in
+ * `why` where that is not 0. */
+static int judge(const struct cli_bench *b, size_t k, size_t e, const struct cli_limit *m,
+		 char why[CLI_BENCH_SENTENCE])
 {
 	const struct evt_event *event = m->is_main ? &b->placed.event[e] : &b->events.event[e];
 	const struct evt_count was = m->is_main ? main_count(&b->side[0], e) : b->side[0].count[e],
@@ -227,7 +229,8 @@ static int judge(const struct cli_bench *b, size_t k, size_t e, const struct cli
 	if (was.status != EVT_COUNTED || is.status != EVT_COUNTED) {
 		if (m->name[0] == '@')
 			return 0;
-		cli_fail("%s: %s has no number, so that --limit %s cannot be judged", name,
+		snprintf(why, CLI_BENCH_SENTENCE,
+			 "%s: %s has no number, so that --limit %s cannot be judged", name,
 			 event->name, m->text);
 		return CLI_NOT_COMPARABLE;
 	}
@@ -237,14 +240,16 @@ static int judge(const struct cli_bench *b, size_t k, size_t e, const struct cli
 				rpt_against_half(&was, &is), &beyond)) {
 	case CLI_LIMIT_IS_KEPT: return 0;
 	case CLI_LIMIT_IS_OPEN:
-		cli_fail("%s: %s%s differs from that of %s by %s (%s), and its interval does not "
+		snprintf(why, CLI_BENCH_SENTENCE,
+			 "%s: %s%s differs from that of %s by %s (%s), and its interval does not "
 			 "decide --limit %s; --clocks exact does",
 			 name, m->is_main ? "main:" : "", event->name, b->side[0].command.name,
 			 number, part, m->text);
 		return CLI_LIMIT_OPEN;
 	case CLI_LIMIT_IS_BROKEN: break;
 	}
-	cli_fail("%s: %s%s differs from that of %s by %s (%s): --limit %s is broken", name,
+	snprintf(why, CLI_BENCH_SENTENCE,
+		 "%s: %s%s differs from that of %s by %s (%s): --limit %s is broken", name,
 		 m->is_main ? "main:" : "", event->name, b->side[0].command.name, number, part,
 		 m->text);
 	return CLI_LIMIT_BROKEN;
@@ -258,8 +263,10 @@ static int worse(int a, int b)
 	return weight[b] > weight[a] ? b : a;
 }
 
-int cli_bench_judge(const struct cli_bench *b)
+int cli_bench_judge(const struct cli_bench *b, void (*take)(void *ctx, const char *sentence),
+		    void *ctx)
 {
+	char why[CLI_BENCH_SENTENCE];
 	int status = 0;
 
 	for (size_t k = 1; k < b->n_side; k++)
@@ -268,8 +275,13 @@ int cli_bench_judge(const struct cli_bench *b)
 			const struct evt_events *list = m->is_main ? &b->placed : &b->events;
 
 			for (size_t e = 0; e < list->n; e++)
-				if (cli_limit_is_about(m, list->event[e].name))
-					status = worse(status, judge(b, k, e, m));
+				if (cli_limit_is_about(m, list->event[e].name)) {
+					const int is = judge(b, k, e, m, why);
+
+					if (is)
+						take(ctx, why);
+					status = worse(status, is);
+				}
 		}
 	return status;
 }

@@ -1,6 +1,9 @@
 /* markdown.c -- softpmu bench as Markdown: tables as GitHub shows them. Names come from strangers
  * and are code (diff_markdown.c). */
 #include "cli/bench/bench.h"
+
+#include <math.h>
+
 #include "cli/where/top.h"
 
 static void put_counts(const struct cli_bench *b, FILE *out)
@@ -60,10 +63,25 @@ static int put_why(const struct cli_bench *b, size_t winner, size_t other, FILE 
 	whr_pairs_free(&d.functions);
 	if (n)
 		fputs("\n| clocks | reason |\n|---:|---|\n", out);
-	for (size_t i = 0; i < n; i++)
-		fprintf(out, "| %s | %s |\n", cli_diff_number(reason[i].clocks, number),
+	for (size_t i = 0; i < n; i++) {
+		char half[48] = "", plain[40];
+
+		if (reason[i].half > 0)
+			snprintf(half, sizeof(half), " +-%s",
+				 cli_top_number((int64_t)llround(reason[i].half), plain));
+		fprintf(out, "| %s%s | %s |\n", cli_diff_number(reason[i].clocks, number), half,
 			cli_bench_reason_text(reason[i].metric));
+	}
 	return code;
+}
+
+static void put_limit(void *ctx, const char *sentence)
+{
+	FILE *out = ctx;
+
+	fputs("\n**", out);
+	cli_markdown_text(sentence, out);
+	fputs("**\n", out);
 }
 
 int cli_bench_markdown(const struct cli_bench *b, FILE *out)
@@ -74,6 +92,7 @@ int cli_bench_markdown(const struct cli_bench *b, FILE *out)
 	int code = 0;
 
 	put_counts(b, out);
+	cli_bench_judge(b, put_limit, out);
 	for (size_t i = 1; i < n && !code; i++)
 		if (cli_bench_is_apart(&b->side[order[0]].count[b->sort],
 				       &b->side[order[i]].count[b->sort]))

@@ -9,6 +9,7 @@
 
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "cli/where/nameless.h"
 #include "cli/where/diff.h"
 #include "cli/where/reader.h"
 #include "cli/where/sources.h"
@@ -142,6 +143,7 @@ static int build_tables(struct cli_diff *d)
 	whr_pairs_sort(&d->lines, d->sort);
 	cli_diff_note_unchanged(d);
 	cli_record_notes(changed[0] ? changed[0] : changed[1], d->names[0]);
+	cli_say_lineless(&d->line[1], d->sort);
 	return 0;
 }
 

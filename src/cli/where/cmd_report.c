@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/screen.h"
@@ -15,6 +16,7 @@
 
 #define LEAST_PERCENT	0.1
 #define DEFAULT_COLUMNS 3u
+#define MOST_OTHERS	60u /* bytes of the names of events that have no column */
 
 struct report_options {
 	const char *file, *events, *sort;
@@ -273,6 +275,30 @@ static int build_calls(const struct report_options *o, const struct cli_top *t, 
 	return code;
 }
 
+/* Says which events were recorded and have no column. */
+static void note_others(const struct cli_top *t, FILE *out)
+{
+	struct text names = {0};
+	unsigned n = 0, named = 0;
+
+	for (uint32_t e = 0; e < t->rec->n_event; e++) {
+		bool is_shown = *t->rec->event[e].status != 0;
+
+		for (unsigned i = 0; i < t->n_event; i++)
+			is_shown |= t->event[i] == e;
+		n += !is_shown;
+		if (!is_shown && names.n + strlen(t->rec->event[e].name) < MOST_OTHERS) {
+			text_printf(&names, "%s%s", named ? "," : "", t->rec->event[e].name);
+			named++;
+		}
+	}
+	if (n)
+		fprintf(out, "\n Note: %u more event%s recorded; -e %s%s\n", n,
+			n == 1 ? " is" : "s are", text_get(&names),
+			named < n ? " ... shows them" : " shows them");
+	text_free(&names);
+}
+
 static int report(const struct report_options *o, const struct rec *r)
 {
 	struct cli_top t = {.rec = r,
@@ -307,6 +333,7 @@ static int report(const struct report_options *o, const struct rec *r)
 		cli_record_notes(changed, names);
 		if (!t.has_calls)
 			cli_say_nameless(&table, t.event[0], names);
+		cli_say_lineless(&table, t.event[0]);
 	}
 	if (!code && o->separator) {
 		print_fields(&t, o->separator);
@@ -319,6 +346,8 @@ static int report(const struct report_options *o, const struct rec *r)
 			cli_top_print(&t, stdout);
 		else
 			puts(" Nothing was counted.");
+		if (table.n && !o->events)
+			note_others(&t, stdout);
 		cli_record_note_estimates(r, stdout);
 	}
 	whr_intervals_free(&intervals);

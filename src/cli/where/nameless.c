@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cli/where/tool.h"
+#include "where/startup.h"
 
 #define MOST_FILES    64u
 #define MOST_SAID     2u
@@ -120,4 +121,26 @@ void cli_say_nameless(const struct whr_table *t, uint32_t event, struct nm *name
 		if (percent >= LEAST_PERCENT)
 			say_file(&file[k], percent, names);
 	}
+}
+
+void cli_say_lineless(const struct whr_table *t, uint32_t event)
+{
+	const char *object = NULL;
+	int64_t total = 0, lineless = 0;
+
+	for (size_t i = 0; i < t->n && t->by == WHR_LINE; i++) {
+		const struct whr_row *r = &t->row[i];
+
+		total += r->count[event];
+		if (r->line || *r->object != '/' || nm_is_of_system(r->object, "") ||
+		    is_nameless(r) || whr_is_startup(r->function, r->object))
+			continue;
+		object = object ? object : r->object;
+		lineless += strcmp(object, r->object) ? 0 : r->count[event];
+	}
+	if (object && 100 * (double)lineless >= LEAST_PERCENT * (double)total)
+		fprintf(stderr,
+			"softpmu: %.1f%% lies in functions of %s without lines: compile it with "
+			"-g\n",
+			100 * (double)lineless / (double)total, object);
 }
