@@ -10,6 +10,7 @@
 /* A row on its way to a partner. */
 struct single {
 	const struct whr_row *row;
+	struct whr_row key; /* what it is compared by: of a new row the line where it was before */
 	bool is_new;
 };
 
@@ -58,7 +59,7 @@ static int by_plain(const struct whr_row *a, const struct whr_row *b)
 static int singles_by_plain(const void *a, const void *b)
 {
 	const struct single *s = a, *t = b;
-	const int order = by_plain(s->row, t->row);
+	const int order = by_plain(&s->key, &t->key);
 
 	return order ? order : s->is_new - t->is_new;
 }
@@ -66,7 +67,7 @@ static int singles_by_plain(const void *a, const void *b)
 static int singles_by_path(const void *a, const void *b)
 {
 	const struct single *s = a, *t = b;
-	const int order = by_path(s->row, t->row);
+	const int order = by_path(&s->key, &t->key);
 
 	return order ? order : s->is_new - t->is_new;
 }
@@ -74,7 +75,7 @@ static int singles_by_path(const void *a, const void *b)
 static int singles_by_name(const void *a, const void *b)
 {
 	const struct single *s = a, *t = b;
-	const int order = by_name(s->row, t->row);
+	const int order = by_name(&s->key, &t->key);
 
 	return order ? order : s->is_new - t->is_new;
 }
@@ -82,7 +83,7 @@ static int singles_by_name(const void *a, const void *b)
 static int singles_by_function(const void *a, const void *b)
 {
 	const struct single *s = a, *t = b;
-	const int order = by_function(s->row, t->row);
+	const int order = by_function(&s->key, &t->key);
 
 	return order ? order : s->is_new - t->is_new;
 }
@@ -101,10 +102,10 @@ static size_t pair_neighbours(struct whr_pairs *p, struct single *s, size_t n,
 	size_t left = 0;
 
 	for (size_t i = 0; i < n;) {
-		const bool is_pair =
-		    i + 1 < n && !s[i].is_new && s[i + 1].is_new && !order(s[i].row, s[i + 1].row);
-		const bool is_alone = (!left || order(s[left - 1].row, s[i].row)) &&
-				      (i + 2 >= n || order(s[i].row, s[i + 2].row));
+		const bool is_pair = i + 1 < n && !s[i].is_new && s[i + 1].is_new &&
+				     !order(&s[i].key, &s[i + 1].key);
+		const bool is_alone = (!left || order(&s[left - 1].key, &s[i].key)) &&
+				      (i + 2 >= n || order(&s[i].key, &s[i + 2].key));
 
 		if (is_pair && (is_alone || !only_alone)) {
 			add(p, s[i].row, s[i + 1].row);
@@ -114,6 +115,72 @@ static size_t pair_neighbours(struct whr_pairs *p, struct single *s, size_t n,
 		}
 	}
 	return left;
+}
+
+/* By function and file, old ones first, then by line. */
+static int by_place(const struct whr_row *a, const struct whr_row *b)
+{
+	const int order = strcmp(a->function, b->function);
+
+	return order ? order : strcmp(last_part(a->file), last_part(b->file));
+}
+
+static int singles_by_place(const void *a, const void *b)
+{
+	const struct single *s = a, *t = b;
+	int order = by_place(s->row, t->row);
+
+	order = order ? order : s->is_new - t->is_new;
+	return order ? order : s->row->line < t->row->line ? -1 : s->row->line > t->row->line;
+}
+
+/* How many of the m new lines are old ones, when they have moved by `by`. Both are in order. */
+static size_t n_found(const struct single *old, size_t n, const struct single *new, size_t m,
+		      int64_t by)
+{
+	size_t found = 0, i = 0;
+
+	for (size_t k = 0; k < m; k++) {
+		const int64_t line = (int64_t) new[k].row->line - by;
+
+		while (i < n && old[i].row->line < line)
+			i++;
+		found += i < n && old[i].row->line == line;
+	}
+	return found;
+}
+
+/* Lines of one function in one file move together when something is written above them: by as much
+ * as its first line or its last one, where that finds more of them again than their old numbers. */
+static void follow_function(struct single *old, size_t n, struct single *new, size_t m)
+{
+	const int64_t move[] = {0, (int64_t) new[0].row->line - old[0].row->line,
+				(int64_t) new[m - 1].row->line - old[n - 1].row->line};
+	size_t best = 0, most = 0;
+
+	for (size_t i = 0; i < sizeof(move) / sizeof(move[0]); i++) {
+		const size_t found = n_found(old, n, new, m, move[i]);
+
+		if (found > most) {
+			most = found;
+			best = i;
+		}
+	}
+	for (size_t k = 0; k < m; k++)
+		new[k].key.line -= (unsigned)move[best];
+}
+
+static void follow_lines(struct single *s, size_t n)
+{
+	qsort(s, n, sizeof(*s), singles_by_place);
+	for (size_t i = 0, first, end; i < n; i = end) {
+		for (first = i; first < n && !s[first].is_new && !by_place(s[i].row, s[first].row);)
+			first++;
+		for (end = first; end < n && s[end].is_new && !by_place(s[i].row, s[end].row);)
+			end++;
+		if (first > i && end > first)
+			follow_function(&s[i], first - i, &s[first], end - first);
+	}
 }
 
 int whr_pair_up(struct whr_pairs *p, const struct whr_table *old, const struct whr_table *new)
@@ -128,9 +195,11 @@ int whr_pair_up(struct whr_pairs *p, const struct whr_table *old, const struct w
 		return -SPMU_ENOMEM;
 	}
 	for (size_t i = 0; i < old->n; i++)
-		s[n++] = (struct single){&old->row[i], false};
+		s[n++] = (struct single){&old->row[i], old->row[i], false};
 	for (size_t i = 0; i < new->n; i++)
-		s[n++] = (struct single){&new->row[i], true};
+		s[n++] = (struct single){&new->row[i], new->row[i], true};
+	if (old->by == WHR_LINE)
+		follow_lines(s, n);
 	qsort(s, n, sizeof(*s), singles_by_path);
 	n = pair_neighbours(p, s, n, by_path, false);
 	qsort(s, n, sizeof(*s), singles_by_name);

@@ -5,6 +5,8 @@
  *        directories. Of what is left those pair whose name
  *        only one row of each side has: an executable may be called otherwise. And of the rest
  *        those whose name up to the parameters only one row of each side has.
+ *        Lines of a function in a file that all moved by as much as its first line or its last one
+ *        pair by where they were.
  */
 #ifndef SOFTPMU_WHERE_PAIRS_H
 #define SOFTPMU_WHERE_PAIRS_H

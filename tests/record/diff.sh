@@ -62,6 +62,14 @@ done
 got=$("$SOFTPMU" diff old.odd.rec new.odd.rec --json | jq -r '.functions[] | select(.function | test("work")) | "\(.old.instructions > 200) \(.new.instructions - .old.instructions)"')
 [ "$got" = "true 400" ] && ok || bad "a function of an unnamed namespace: $got"
 
+# Lines that moved because something was written above them are no new ones: the function alone changed.
+mkdir -p moved/up && { printf '/* one */\n/* two */\n/* three */\n'; cat old/src/turns.c; } >moved/up/turns.c
+(cd moved && "${CC:-cc}" -O1 -g -o turns up/turns.c && "$SOFTPMU" record -q --env clean -e instructions,branches -o ../moved.rec -- ./turns) 2>err || bad "record: $(cat err)"
+got=$("$SOFTPMU" diff old.rec moved.rec --json 2>err | jq -c '[.lines[] | select(.function == "turn" or .function == "main")]')
+[ "$got" = "[]" ] && ok || bad "lines that moved: $got $(cat err)"
+got=$("$SOFTPMU" diff new.rec moved.rec --json 2>err | jq -r '.lines[] | "\(.line) \(.new.instructions - .old.instructions)"')
+[ "$got" = "$((line + 3)) -6000" ] && ok || bad "a line that moved and changed: $got $(cat err)"
+
 # A program without lines, and a report with more events than it has columns for, say so.
 (cd new && "${CC:-cc}" -O1 -o bare src/turns.c && "$SOFTPMU" record -q --env clean -e instructions,branches,inst_decoded,uops_retired,data_mem_refs -o ../bare.rec -- ./bare) 2>err || bad "record: $(cat err)"
 "$SOFTPMU" report --by line bare.rec >out 2>err
