@@ -11,8 +11,13 @@ kernel=$(ls "$root"/root/boot/vmlinuz-* | head -n 1)
 
 mkdir -p "$work/init/bin" "$work/init/proc"
 cp "$root/root/bin/busybox" "$work/init/bin/"
-cat >"$work/init/init" <<'X'
+# A program that counts and samples its own loop, where a compiler of 32-bit code is.
+client=/bin/client
+gcc -m32 -O1 -ffreestanding -fno-stack-protector -fno-pic -no-pie -nostdlib -static -mno-sse -march=i686 -o "$work/init$client" tests/bare/client.c 2>"$work/err" ||
+	{ skip "a client of the machine's counters: gcc -m32 builds none"; client=; }
+cat >"$work/init/init" <<X
 #!/bin/busybox sh
+$client
 /bin/busybox mount -t proc proc /proc
 /bin/busybox cat /proc/interrupts
 /bin/busybox poweroff -f
@@ -29,8 +34,11 @@ boot() {
 # With the QEMU of `make bare` the kernel finds the modelled processor's counters.
 with_counters=${SOFTPMU_QEMU_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/softpmu/qemu}/qemu-system-i386
 if [ -x "$with_counters" ]; then
-	boot 0 --qemu "$with_counters" -e instructions -x, -o "$work/0.csv"
+	boot 0 --qemu "$with_counters" -e instructions:u,instructions:k -x, -o "$work/0.csv"
 	grep -aq 'Performance Events: p6 PMU driver' "$work/console0" && ok || bad "the kernel finds no counters: $(grep -a Performance "$work/console0")"
+	grep -aq 'tsc: Refined TSC clocksource calibration: 450.000 MHz' "$work/console0" && ok || bad "the time-stamp counter: $(grep -a 'tsc:' "$work/console0" | tail -n 1)"
+	[ -z "$client" ] || { grep -aq '^client: .*, 80 samples, 80 in the loop' "$work/console0" && ok ||
+		bad "80 samples predicted, $(grep -a '^client' "$work/console0")"; }
 else
 	skip "a kernel that finds its counters: make bare builds the QEMU for it"
 fi
