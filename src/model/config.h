@@ -108,6 +108,9 @@ struct mdl_p6_config {
 	/* where all units are worked out: the file that receives what each counted, or NULL; a test
 	 * hook (tests/model/units.sh) */
 	const char *unit_log;
+	/* part.h tells of parts of an estimated run. A process that forks does not begin its units
+	 * anew then; its copy does (mdl_part_begin()). */
+	uint8_t has_parts;
 	uint32_t sample_seed;	/* which units are taken */
 	uint8_t sample_is_open; /* very long runs take fewer units than one in sample_every */
 };

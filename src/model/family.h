@@ -49,6 +49,12 @@ struct mdl_family {
 			     mdl_take_posting *take, void *ctx);
 	/* NULL: the model has only one way to its counts */
 	const char *(*path)(const void *self, unsigned i, uint64_t *entered);
+	/* Parts of a run (part.h). has_parts NULL: the model has none, and the three below are
+	 * NULL. */
+	bool (*has_parts)(const void *self);
+	int (*part)(void *self, uint64_t *part);
+	int (*part_totals)(void *self, const uint64_t *part, uint64_t *total, uint64_t *half);
+	int (*part_begin)(void *self);
 };
 
 /* A model that is open: seen by model.c and ask.c alone. */

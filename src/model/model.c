@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "catalog/catalog.h"
 #include "model/family.h"
+#include "model/part.h"
 
 static const struct mdl_family *family_of(const struct cat_cpu *cpu)
 {
@@ -153,4 +154,24 @@ bool mdl_reason(const struct cat_cpu *cpu, unsigned why, const char **name, cons
 	const struct mdl_family *family = family_of(cpu);
 
 	return family && family->reason && family->reason(why, name, sentence);
+}
+
+bool mdl_has_parts(const struct mdl *m)
+{
+	return m->family->has_parts && m->family->has_parts(m->self);
+}
+
+int mdl_part_now(struct mdl *m, uint64_t *part)
+{
+	return mdl_has_parts(m) ? m->family->part(m->self, part) : 0;
+}
+
+int mdl_part_totals(struct mdl *m, const uint64_t *part, uint64_t *total, uint64_t *half)
+{
+	return mdl_has_parts(m) ? m->family->part_totals(m->self, part, total, half) : 0;
+}
+
+int mdl_part_begin(struct mdl *m)
+{
+	return mdl_has_parts(m) ? m->family->part_begin(m->self) : 0;
 }

@@ -61,7 +61,7 @@ static void system_close(void *self)
 /* A team does the clocks of s, which has one processor, if it can. Returns as mdl_open(). */
 static int form_team(struct p6_system *s, const struct mdl_config *cfg)
 {
-	const struct p6_sums sums = {p6_sum_now, p6_sum_ahead};
+	const struct p6_sums sums = {p6_sum_now, p6_sum_ahead, p6_sum_rest};
 	struct mdl_config scout = *cfg;
 	int rc;
 
@@ -314,6 +314,41 @@ static void system_finish(void *self)
 	system_finish_with(self, total);
 }
 
+static bool system_has_parts(const void *self)
+{
+	const struct p6_system *s = self;
+
+	return s->team && p6_team_has_parts(s->team);
+}
+
+static int system_part(void *self, uint64_t *part)
+{
+	struct p6_system *s = self;
+	uint64_t total[WIRE_N] = {0};
+	int rc;
+
+	system_executions(self, total);
+	p6_sum_ahead(s->cpu[0], total);
+	rc = p6_team_part(s->team, total, part);
+	total[WIRE_P6_BUS_DRDY_ANY] = drdy_any(s, total);
+	wire_show(s->wires, total, WIRE_P6_FIRST, WIRE_P6_END);
+	return rc;
+}
+
+static int system_part_totals(void *self, const uint64_t *part, uint64_t *total, uint64_t *half)
+{
+	struct p6_system *s = self;
+
+	return p6_team_part_totals(s->team, part, total, half);
+}
+
+static int system_part_begin(void *self)
+{
+	struct p6_system *s = self;
+
+	return p6_team_part_begin(s->team);
+}
+
 static void system_begin(void *self)
 {
 	struct p6_system *s = self;
@@ -486,4 +521,8 @@ const struct mdl_family mdl_p6 = {
     .set_context = system_set_context,
     .take_contexts = system_take_contexts,
     .path = system_path,
+    .has_parts = system_has_parts,
+    .part = system_part,
+    .part_totals = system_part_totals,
+    .part_begin = system_part_begin,
 };

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "gen/wires_p6.h"
 #include "model/p6/p6.h"
+#include "model/p6/team/sample_parts.h"
 #include "model/p6/team/sample_places.h"
 
 /* What a unit counts without clocks and clocks depend on. None of them is among what blocks count
@@ -58,6 +59,7 @@ void p6_sample_close(struct team_sample *s)
 	free(s->base_half);
 	free(s->row);
 	p6_sample_places_close(s->places);
+	p6_sample_parts_close(s->parts);
 	free(s);
 }
 
@@ -82,6 +84,9 @@ void p6_sample_begin(struct team_sample *s, struct p6 *scout)
 	s->place = 0;
 	s->window = 0;
 	s->n_row = 0;
+	s->has_pieces = false;
+	if (s->parts)
+		p6_sample_parts_clear(s->parts);
 }
 
 uint64_t p6_sample_end(const struct team_sample *s)
@@ -163,6 +168,23 @@ static struct sample_row *add_row(struct team_sample *s)
 	return row_at(s, s->n_row++);
 }
 
+/* Returns a new row of a unit, or a piece of one, between two marks, or NULL. */
+static struct sample_row *row_between(struct team_sample *s, uint64_t window, unsigned distance,
+				      const struct sample_mark *from, const struct sample_mark *to)
+{
+	struct sample_row *r = add_row(s);
+
+	if (!r)
+		return NULL;
+	r->window = window;
+	r->unit.d = distance;
+	for (unsigned j = 0; j < ESTIMATE_X; j++)
+		r->unit.x[j] = to->x[j] - from->x[j];
+	for (unsigned k = 0; k < s->n_wire; k++)
+		r->y[k] = (double)(int64_t)(to->y[k] - from->y[k]);
+	return r;
+}
+
 int p6_sample_keep(struct team_sample *s, uint64_t window, unsigned distance,
 		   const struct sample_mark *from, const struct sample_mark *to, struct ledger *l)
 {
@@ -170,16 +192,31 @@ int p6_sample_keep(struct team_sample *s, uint64_t window, unsigned distance,
 
 	if (to->x[0] <= from->x[0])
 		return 0;
-	r = add_row(s);
+	r = row_between(s, window, distance, from, to);
 	if (!r)
 		return -SPMU_ENOMEM;
-	r->window = window;
-	r->unit.d = distance;
-	for (unsigned j = 0; j < ESTIMATE_X; j++)
-		r->unit.x[j] = to->x[j] - from->x[j];
-	for (unsigned k = 0; k < s->n_wire; k++)
-		r->y[k] = (double)(int64_t)(to->y[k] - from->y[k]);
 	return s->places ? p6_sample_places_add(s->places, l, r) : 0;
+}
+
+void p6_sample_count(struct team_sample *s)
+{
+	if (s->parts && s->n_row)
+		p6_sample_parts_add(s->parts, row_at(s, s->n_row - 1));
+}
+
+int p6_sample_cut(struct team_sample *s, struct sample_mark *from, struct sample_mark *to)
+{
+	const struct sample_mark was = *from;
+
+	if (to->x[0] <= from->x[0])
+		return 0;
+	if (!row_between(s, s->window, s->phase == SAMPLE_IN_FULL ? 1 : s->distance, from, to))
+		return -SPMU_ENOMEM;
+	p6_sample_count(s);
+	s->has_pieces = true;
+	*from = *to;
+	*to = was; /* its room is used again */
+	return 0;
 }
 
 void p6_sample_drop(struct team_sample *s)
@@ -189,9 +226,11 @@ void p6_sample_drop(struct team_sample *s)
 
 /* ---- the estimate ---------------------------------------------------------------------------- */
 
-/* The rows in the order of the program, by columns. */
+/* The units in the order of the program, by columns. */
 struct table {
+	size_t n;
 	const struct sample_row **row;
+	unsigned char *joined; /* rows of units that are several, put together; or NULL */
 	struct estimate_unit *unit;
 	double *y; /* one column */
 };
@@ -206,32 +245,62 @@ static int by_window(const void *a, const void *b)
 static void close_table(struct table *t)
 {
 	free(t->row);
+	free(t->joined);
 	free(t->unit);
 	free(t->y);
+}
+
+/* Put the pieces of each unit together. Returns 0 or -SPMU_ENOMEM. */
+static int join_pieces(const struct team_sample *s, struct table *t)
+{
+	size_t n = 0;
+
+	t->joined = malloc(t->n * row_bytes(s) + 1);
+	if (!t->joined)
+		return -SPMU_ENOMEM;
+	for (size_t i = 0; i < t->n; i++) {
+		struct sample_row *r = (struct sample_row *)(void *)(t->joined + n * row_bytes(s));
+		const struct sample_row *piece = t->row[i];
+
+		if (!n || t->row[n - 1]->window != piece->window) {
+			memcpy(r, piece, row_bytes(s));
+			t->row[n++] = r;
+			continue;
+		}
+		r = (struct sample_row *)(void *)(t->joined + (n - 1) * row_bytes(s));
+		for (unsigned j = 0; j < ESTIMATE_X; j++)
+			r->unit.x[j] += piece->unit.x[j];
+		for (unsigned k = 0; k < s->n_wire; k++)
+			r->y[k] += piece->y[k];
+	}
+	t->n = n;
+	return 0;
 }
 
 /* The order in which workers end units differs between runs; that of the program does not, so
  * that sums of doubles repeat to the last digit. */
 static int open_table(const struct team_sample *s, struct table *t)
 {
+	*t = (struct table){.n = s->n_row};
 	t->row = malloc((s->n_row + 1) * sizeof(*t->row));
 	t->unit = malloc((s->n_row + 1) * sizeof(*t->unit));
 	t->y = malloc((s->n_row + 1) * sizeof(*t->y));
-	if (!t->row || !t->unit || !t->y) {
+	for (size_t i = 0; i < s->n_row && t->row; i++)
+		t->row[i] = row_at(s, i);
+	if (t->row)
+		qsort(t->row, s->n_row, sizeof(*t->row), by_window);
+	if (!t->row || !t->unit || !t->y || (s->has_pieces && join_pieces(s, t))) {
 		close_table(t);
 		return -SPMU_ENOMEM;
 	}
-	for (size_t i = 0; i < s->n_row; i++)
-		t->row[i] = row_at(s, i);
-	qsort(t->row, s->n_row, sizeof(*t->row), by_window);
-	for (size_t i = 0; i < s->n_row; i++)
+	for (size_t i = 0; i < t->n; i++)
 		t->unit[i] = t->row[i]->unit;
 	return 0;
 }
 
-static void take_column(const struct team_sample *s, struct table *t, unsigned k)
+static void take_column(struct table *t, unsigned k)
 {
-	for (size_t i = 0; i < s->n_row; i++)
+	for (size_t i = 0; i < t->n; i++)
 		t->y[i] = t->row[i]->y[k];
 }
 
@@ -269,14 +338,35 @@ static void add_exact(const struct team_sample *s, uint64_t *total)
 			total[s->wire[k]] += (uint64_t)(int64_t)row_at(s, i)->y[k];
 }
 
-static void add_estimates(const struct team_sample *s, struct table *t, struct estimate *e,
+/* Keep what parts of the run need to know of wire k, whose column t has. */
+static void keep_coefficients(struct team_sample *s, const struct table *t,
+			      const struct estimate *e, unsigned k, double half)
+{
+	struct sample_part_fit fit = {.half = half};
+	double xy[ESTIMATE_X] = {0}, carried[ESTIMATE_X];
+
+	for (size_t i = 0; i < t->n; i++)
+		for (unsigned j = 0; j < ESTIMATE_X; j++)
+			xy[j] += t->unit[i].d * t->unit[i].x[j] * t->y[i];
+	for (unsigned l = 0; l < ESTIMATE_X; l++) {
+		double one[ESTIMATE_X] = {0};
+
+		one[l] = 1;
+		estimate_carry(e, one, carried);
+		for (unsigned j = 0; j < ESTIMATE_X; j++)
+			fit.coefficient[l] += carried[j] * xy[j];
+	}
+	p6_sample_parts_fit(s->parts, k, &fit);
+}
+
+static void add_estimates(struct team_sample *s, struct table *t, struct estimate *e,
 			  uint64_t *total, uint64_t *half)
 {
 	for (unsigned k = 0; k < s->n_wire; k++) {
 		double sum, width;
 		uint64_t n;
 
-		take_column(s, t, k);
+		take_column(t, k);
 		sum = estimate_total(e, t->y);
 		width = 1.96 * sqrt(estimate_variance(e, t->unit, t->y));
 		/* a unit may give back what the one before it counted: below 0 is 0, with an
@@ -287,6 +377,9 @@ static void add_estimates(const struct team_sample *s, struct table *t, struct e
 		half[s->wire[k]] += !(width < NO_INTERVAL) ? NO_INTERVAL
 				    : width > 0		   ? (uint64_t)ceil(width)
 							   : n == 0; /* no unit had any */
+		if (s->parts)
+			keep_coefficients(s, t, e, k,
+					  width < NO_INTERVAL ? width : (double)INFINITY);
 	}
 }
 
@@ -295,7 +388,7 @@ static void keep_fit(struct team_sample *s, const struct table *t, const struct 
 {
 	double x[ESTIMATE_REPLICATES][ESTIMATE_X] = {{0}};
 
-	for (size_t i = 0; i < s->n_row; i++)
+	for (size_t i = 0; i < t->n; i++)
 		for (unsigned m = 0; m < ESTIMATE_REPLICATES; m++)
 			for (unsigned j = 0; j < ESTIMATE_X; j++)
 				x[m][j] += (double)p6_sample_sign(t->row[i], m) * t->unit[i].d *
@@ -308,7 +401,7 @@ static void keep_fit(struct team_sample *s, const struct table *t, const struct 
 int p6_sample_sum(struct team_sample *s, const struct p6 *scout, uint64_t *total, uint64_t *half)
 {
 	double whole[ESTIMATE_X];
-	struct table t = {NULL, NULL, NULL};
+	struct table t;
 	struct estimate e;
 	int rc;
 
@@ -324,17 +417,21 @@ int p6_sample_sum(struct team_sample *s, const struct p6 *scout, uint64_t *total
 			write_log(s);
 		memset(&s->fit, 0, sizeof(s->fit));
 		add_exact(s, total);
+		if (s->parts)
+			p6_sample_parts_fitted(s->parts, s->n_row, true);
 		return 0;
 	}
 	rc = open_table(s, &t);
 	if (rc)
 		return rc;
-	take_column(s, &t, s->clock);
-	rc = estimate_fit(t.unit, s->n_row, whole, t.y, &e);
+	take_column(&t, s->clock);
+	rc = estimate_fit(t.unit, t.n, whole, t.y, &e);
 	if (!rc) {
 		add_estimates(s, &t, &e, total, half);
 		if (s->places)
 			keep_fit(s, &t, &e);
+		if (s->parts)
+			p6_sample_parts_fitted(s->parts, s->n_row, false);
 		estimate_free(&e);
 	}
 	close_table(&t);
@@ -346,5 +443,33 @@ void p6_sample_settle(struct team_sample *s, const uint64_t *total, const uint64
 	for (unsigned k = 0; k < s->n_wire; k++) {
 		s->base[k] = total[s->wire[k]];
 		s->base_half[k] = half[s->wire[k]];
+	}
+}
+
+/* ---- parts of the run (sample_parts.h) ------------------------------------------------------- */
+
+void p6_sample_part(const struct team_sample *s, const struct p6 *scout, const uint64_t *total,
+		    uint64_t *part)
+{
+	double x[ESTIMATE_X];
+
+	if (s->phase != SAMPLE_IN_FULL)
+		p6_sample_parts_end(s->parts, s->phase == SAMPLE_MEASURE);
+	set_covariates(scout, total, x);
+	for (unsigned j = 0; j < ESTIMATE_X; j++)
+		x[j] -= s->start[j];
+	p6_sample_parts_now(s->parts, x, part);
+}
+
+void p6_sample_part_totals(const struct team_sample *s, const uint64_t *part, uint64_t *total,
+			   uint64_t *half)
+{
+	for (unsigned k = 0; k < s->n_wire; k++) {
+		double sum, width;
+
+		p6_sample_parts_total(s->parts, part, k, &sum, &width);
+		width = width > -sum ? width : -sum;
+		total[s->wire[k]] = sum > 0 ? (uint64_t)(sum + 0.5) : 0;
+		half[s->wire[k]] = width < NO_INTERVAL ? (uint64_t)ceil(width) : NO_INTERVAL;
 	}
 }

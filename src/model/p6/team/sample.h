@@ -18,6 +18,7 @@
  *                  period divides it would always show the same units.
  *                  Before a unit its worker does SAMPLE_WARM instructions that are not counted, so
  *                  that the pipeline is as full as it would be.
+ *                  The unit in which the run ends counts as far as it went.
  * MODELLED         one processor, as a team does it.
  * NOT MODELLED     comparisons of single clocks (struct mdl_watch): no team does them.
  * LIMITS           Each unit that was worked out stays in memory until the estimate.
@@ -38,6 +39,7 @@
 
 struct ledger;
 struct p6;
+struct sample_parts;
 struct sample_places;
 
 /* Returns 32 random bits, always the same ones of a seed and a window. */
@@ -80,9 +82,10 @@ struct sample_fit {
 		  [ESTIMATE_X]; /* what the regression makes of each replicate */
 };
 
-/* How totals of a machine are read while it goes on: p6_sum_now and p6_sum_ahead. */
+/* How totals of a machine are read while it goes on: p6_sum_now, p6_sum_ahead and p6_sum_rest. */
 struct p6_sums {
-	void (*now)(struct p6 *m, uint64_t *total), (*ahead)(struct p6 *m, uint64_t *total);
+	void (*now)(struct p6 *m, uint64_t *total), (*ahead)(struct p6 *m, uint64_t *total),
+	    (*rest)(struct p6 *m, uint64_t *total);
 };
 
 struct team_sample {
@@ -114,6 +117,8 @@ struct team_sample {
 	uint64_t *base, *base_half;   /* n_wire */
 	struct sample_fit fit;	      /* of the last estimate */
 	struct sample_places *places; /* what instructions counted; NULL: it is not wanted */
+	struct sample_parts *parts;   /* what is known of parts of the run; NULL: not wanted */
+	bool has_pieces;	      /* some units are several rows, one behind the other */
 };
 
 /* Returns the sign of unit *r in replicate m, or 0. It is half of the difference between a random
@@ -170,6 +175,23 @@ int p6_sample_mark(const struct team_sample *s, struct p6 *m,
  * ledger of its worker noted in it. Returns 0 or -SPMU_ENOMEM. */
 int p6_sample_keep(struct team_sample *s, uint64_t window, unsigned distance,
 		   const struct sample_mark *from, const struct sample_mark *to, struct ledger *l);
+
+/* The row that was kept last counts for parts of the run, too: it will not be dropped. */
+void p6_sample_count(struct team_sample *s);
+
+/* The piece of the unit under way between two marks is a row of its own; *to becomes *from, where
+ * the unit goes on. Returns 0 or -SPMU_ENOMEM. */
+int p6_sample_cut(struct team_sample *s, struct sample_mark *from, struct sample_mark *to);
+
+/* Set part[] (model/part.h) to what is known of the run until now. total[WIRE_N] has what the scout
+ * counted. All units are done, and the one under way was cut. */
+void p6_sample_part(const struct team_sample *s, const struct p6 *scout, const uint64_t *total,
+		    uint64_t *part);
+
+/* In place of total[] and half[] of the wires that are estimated set those of a part, by the last
+ * p6_sample_sum(). */
+void p6_sample_part_totals(const struct team_sample *s, const uint64_t *part, uint64_t *total,
+			   uint64_t *half);
 
 /* Forget the unit that was kept last. */
 void p6_sample_drop(struct team_sample *s);

@@ -15,6 +15,7 @@
 #include "model/p6/clocks/templates.h"
 #include "model/p6/loops/events.h"
 #include "model/p6/host/host.h"
+#include "model/p6/team/sample_parts.h"
 #include "model/p6/team/sample_places.h"
 #include "model/p6/team/team_worker.h"
 #include "model/p6/clocks/bogus.h"
@@ -267,19 +268,25 @@ int p6_team_wait(struct p6_team *t)
 	return t->rc;
 }
 
-/* What is under way of the program's first units, or of the first ones after a fork, is kept as a
- * unit for now. The workers are done. */
+/* Is a unit under way? */
+static bool is_in_unit(const struct team_sample *s)
+{
+	return s->phase == SAMPLE_IN_FULL || s->phase == SAMPLE_MEASURE;
+}
+
+/* What is under way of a unit is kept as one for now. The workers are done. */
 static int sum_samples(struct p6_team *t, uint64_t *total, void sum(struct p6 *m, uint64_t *total))
 {
 	struct team_worker *w = t->worker[t->now];
-	const bool has_rest = t->sample->phase == SAMPLE_IN_FULL;
+	const bool has_rest = is_in_unit(t->sample);
+	const unsigned distance = t->sample->phase == SAMPLE_IN_FULL ? 1 : t->sample->distance;
 	const size_t n = t->sample->n_row;
 	int rc = 0;
 
 	if (has_rest)
 		rc = p6_sample_mark(t->sample, team_machine(w), sum, &w->to);
 	if (has_rest && !rc)
-		rc = p6_sample_keep(t->sample, t->sample->window, 1, &w->from, &w->to,
+		rc = p6_sample_keep(t->sample, t->sample->window, distance, &w->from, &w->to,
 				    team_machine(w)->ledger);
 	if (!rc)
 		rc = p6_sample_sum(t->sample, t->scout->cpu[0], total, t->scout->wires->half);
@@ -317,11 +324,57 @@ void p6_team_rest(struct p6_team *t)
 {
 	int rc = team_drain(t);
 
-	if (!rc && t->sample && t->sample->phase != SAMPLE_IN_FULL)
+	if (!rc && t->sample && t->sample->phase != SAMPLE_IN_FULL && !t->sample->parts)
 		rc = begin_anew(t);
 	t->rc = t->rc ? t->rc : rc;
 	for (unsigned i = 0; i < t->n; i++)
 		team_end_thread(t->worker[i]);
+}
+
+int p6_team_part_begin(struct p6_team *t)
+{
+	int rc = team_drain(t);
+
+	if (!rc && p6_team_has_parts(t) && t->sample->phase != SAMPLE_IN_FULL)
+		rc = begin_anew(t);
+	return rc;
+}
+
+bool p6_team_has_parts(const struct p6_team *t)
+{
+	return t->sample && t->sample->parts;
+}
+
+int p6_team_part(struct p6_team *t, uint64_t *total, uint64_t *part)
+{
+	struct team_worker *w = t->worker[t->now];
+	struct team_sample *s = t->sample;
+	int rc = team_drain(t);
+
+	if (!rc && is_in_unit(s))
+		rc = p6_sample_mark(s, team_machine(w), s->sum.rest, &w->to);
+	if (!rc && is_in_unit(s))
+		rc = p6_sample_cut(s, &w->from, &w->to);
+	p6_sample_part(s, t->scout->cpu[0], total, part);
+	for (unsigned k = 0; k < s->n_wire; k++)
+		total[s->wire[k]] = t->scout->wires->total[s->wire[k]];
+	t->rc = t->rc ? t->rc : rc;
+	return rc;
+}
+
+int p6_team_part_totals(struct p6_team *t, const uint64_t *part, uint64_t *total, uint64_t *half)
+{
+	uint64_t all[WIRE_N] = {0};
+	int rc = 0;
+
+	if (!p6_sample_parts_are_fitted(t->sample->parts, t->sample->n_row)) {
+		rc = team_drain(t);
+		t->sample->sum.now(t->scout->cpu[0], all);
+		rc = rc ? rc : sum_samples(t, all, t->sample->sum.ahead);
+	}
+	if (!rc)
+		p6_sample_part_totals(t->sample, part, total, half);
+	return rc;
 }
 
 int p6_team_take_ledger(struct p6_team *t, mdl_take_posting *take, void *ctx)
@@ -474,6 +527,8 @@ static int open_sample(struct p6_team *t, const struct mdl_config *cfg, const st
 			    cfg->p6.sample_full, wire, n_wire, &t->sample);
 	if (!rc)
 		t->sample->log = cfg->p6.unit_log;
+	if (!rc && cfg->p6.has_parts)
+		rc = p6_sample_parts_open(n_wire, &t->sample->parts);
 	return rc || !cfg->has_ledger ? rc : p6_sample_places_open(t->sample, &t->sample->places);
 }
 

@@ -66,6 +66,13 @@ void p6_team_sum(struct p6_team *t, uint64_t *total, void sum(struct p6 *m, uint
  * not estimated again, and units begin anew. */
 int p6_team_take_ledger(struct p6_team *t, mdl_take_posting *take, void *ctx);
 
+/* As those of model/part.h. p6_team_part: total[WIRE_N] has what the scout counted; those of
+ * estimates become what the scout's wires show. */
+bool p6_team_has_parts(const struct p6_team *t);
+int p6_team_part(struct p6_team *t, uint64_t *total, uint64_t *part);
+int p6_team_part_totals(struct p6_team *t, const uint64_t *part, uint64_t *total, uint64_t *half);
+int p6_team_part_begin(struct p6_team *t);
+
 /* All block ids are about to become void: let the workers do what they have and forget all blocks.
  * Call it before the scout forgets its own. */
 void p6_team_forget(struct p6_team *t);

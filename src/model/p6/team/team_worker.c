@@ -71,12 +71,16 @@ static int end_unit(struct team_worker *w, const struct team_piece *p)
 {
 	struct team_sample *s = w->team->sample;
 	const struct sample_mark from = w->from;
+	size_t n;
 	int rc = p6_sample_mark(s, team_machine(w), s->sum.ahead, &w->to);
 
 	if (rc)
 		return rc;
 	pthread_mutex_lock(&w->team->lock);
+	n = s->n_row;
 	rc = p6_sample_keep(s, p->unit, p->logs, &w->from, &w->to, team_machine(w)->ledger);
+	if (s->n_row > n)
+		p6_sample_count(s);
 	pthread_mutex_unlock(&w->team->lock);
 	w->from = w->to;
 	w->to = from; /* its room is used again */
