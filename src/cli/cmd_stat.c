@@ -261,14 +261,14 @@ static int refuse_rotate(const struct stat_options *o, size_t n)
  * CLI_FAILED after a message. */
 static int refuse_samples(const struct stat_options *o, size_t n)
 {
-	return cli_run_refuse_samples(&o->run, n > 1 ? cli_columns_asked(&o->columns)
-					       : cli_replay_has_range(&o->run.cfg)
-						   ? "--from or --to"
-					       : o->run.cfg.keeps_threads ? "--per-thread"
-					       : o->run.cfg.keeps_regions ? "--per-region"
-					       : o->intervals.is_wanted	  ? "-I"
-					       : o->rotate_ms		  ? "--rotate"
-									  : NULL);
+	return cli_run_refuse_samples(
+	    &o->run, n > 1					 ? cli_columns_asked(&o->columns)
+		     : cli_replay_has_range(&o->run.cfg)	 ? "--from or --to"
+		     : o->run.replay && o->run.cfg.keeps_threads ? "--per-thread of a trace"
+		     : o->run.replay && o->run.cfg.keeps_regions ? "--per-region of a trace"
+		     : o->intervals.is_wanted			 ? "-I"
+		     : o->rotate_ms				 ? "--rotate"
+								 : NULL);
 }
 
 /* Refuse options that do not go together. Returns 0, or CLI_FAILED after a message. */

@@ -196,9 +196,9 @@ int cli_run_refuse_samples(const struct cli_run *r, const char *other)
 		return cli_fail("--clocks sampled: clocks of a P6 can be estimated, those of a "
 				"Pentium cannot; leave it away");
 	if (other)
-		return cli_fail("--clocks sampled and %s: an estimate is of a whole run; leave one "
-				"of them away",
-				other);
+		return cli_fail("--clocks sampled and %s: clocks are not estimated there; leave %s "
+				"away, or write --clocks exact",
+				other, other);
 	return 0;
 }
 

@@ -64,6 +64,13 @@ static void put_value(const struct rpt_report *r, const struct evt_count *c, FIL
 		put_field(r, rpt_status_text(c->status), out);
 }
 
+/* The field of the spread of a part of the run, where there is one. */
+static void put_part_spread(const struct rpt_report *r, const struct evt_count *c, FILE *out)
+{
+	if (has_spread(r))
+		fprintf(out, "%s%.2f%%", r->separator, rpt_half_percent(c));
+}
+
 /* Counts of one process: of the first run, without metrics. */
 static void put_process(const struct rpt_report *r, const struct ses_process *p, FILE *out)
 {
@@ -75,7 +82,8 @@ static void put_process(const struct rpt_report *r, const struct ses_process *p,
 		put_value(r, &p->count[i], out);
 		fprintf(out, "%s%s", sep, sep);
 		put_field(r, r->events->event[i].name, out);
-		fprintf(out, "%s%s%.0f%s100.00%s%s\n", has_spread(r) ? sep : "", sep,
+		put_part_spread(r, &p->count[i], out);
+		fprintf(out, "%s%.0f%s100.00%s%s\n", sep,
 			p->count[i].status == EVT_COUNTED ? 1e9 * rpt_elapsed(&r->run[0]) : 0.0,
 			sep, sep, sep);
 	}
@@ -132,6 +140,7 @@ static void put_threads(const struct rpt_report *r, FILE *out)
 				put_field(r, rpt_status_text(c->status), out);
 			fprintf(out, "%s%s", sep, sep);
 			put_field(r, r->events->event[i].name, out);
+			put_part_spread(r, c, out);
 			fprintf(out, "%s%.0f%s100.00%s%s\n", sep,
 				c->status == EVT_COUNTED
 				    ? 1e9 * rpt_mean_seconds(r, rpt_elapsed, NULL)
@@ -157,6 +166,7 @@ static void put_regions(const struct rpt_report *r, FILE *out)
 			put_value(r, c, out);
 			fprintf(out, "%s%s", sep, sep);
 			put_field(r, r->events->event[i].name, out);
+			put_part_spread(r, c, out);
 			fprintf(out, "%s%.0f%s100.00%s%s\n", sep,
 				c->status == EVT_COUNTED
 				    ? 1e9 * rpt_mean_seconds(r, rpt_elapsed, NULL)

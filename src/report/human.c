@@ -261,23 +261,33 @@ static void print_event(const struct rpt_report *r, size_t i, FILE *out)
 	}
 }
 
+/* A count of a part of the run. */
+static void print_part(const struct rpt_report *r, size_t i, const struct evt_count *c, FILE *out)
+{
+	const double half = rpt_half_percent(c);
+	const char *name = r->events->event[i].name;
+	char digits[32];
+
+	fprintf(out, "%18s      ",
+		c->status == EVT_COUNTED ? number(c->value, r->has_big_num, digits)
+					 : rpt_status_text(c->status));
+	if (half > 0)
+		fprintf(out, "%-*s  ( +-%6.2f%% )\n", name_columns(r), name, half);
+	else
+		fprintf(out, "%s\n", name);
+}
+
 /* The counts of each process, of the first run. */
 static void print_processes(const struct rpt_report *r, FILE *out)
 {
 	const struct ses_result *run = &r->run[0];
-	char name[176], digits[32];
+	char name[176];
 
 	fprintf(out, "\n Processes, by order of birth:\n");
 	for (size_t i = 0; i < run->n_process; i++) {
 		fprintf(out, "\n %s\n", rpt_process_name(&run->process[i], name, sizeof(name)));
-		for (size_t k = 0; k < r->events->n; k++) {
-			const struct evt_count *c = &run->process[i].count[k];
-
-			fprintf(out, "%18s      %s\n",
-				c->status == EVT_COUNTED ? number(c->value, r->has_big_num, digits)
-							 : rpt_status_text(c->status),
-				r->events->event[k].name);
-		}
+		for (size_t k = 0; k < r->events->n; k++)
+			print_part(r, k, &run->process[i].count[k], out);
 	}
 }
 
@@ -363,14 +373,8 @@ static void print_threads(const struct rpt_report *r, FILE *out)
 		fprintf(out, "\n Thread %s, %s instructions:\n",
 			rpt_thread_name(&run->thread[t], name, sizeof(name)),
 			number(run->thread[t].instructions, r->has_big_num, digits));
-		for (size_t i = 0; i < r->events->n; i++) {
-			const struct evt_count *c = &run->thread[t].count[i];
-
-			fprintf(out, "%18s      %s\n",
-				c->status == EVT_COUNTED ? number(c->value, r->has_big_num, digits)
-							 : rpt_status_text(c->status),
-				r->events->event[i].name);
-		}
+		for (size_t i = 0; i < r->events->n; i++)
+			print_part(r, i, &run->thread[t].count[i], out);
 	}
 }
 
@@ -386,14 +390,8 @@ static void print_regions(const struct rpt_report *r, FILE *out)
 			one->n_times == 1 ? "" : "s");
 		fprintf(out, "%s instructions:\n",
 			number(one->instructions, r->has_big_num, digits));
-		for (size_t i = 0; i < r->events->n; i++) {
-			const struct evt_count *c = &one->count[i];
-
-			fprintf(out, "%18s      %s\n",
-				c->status == EVT_COUNTED ? number(c->value, r->has_big_num, digits)
-							 : rpt_status_text(c->status),
-				r->events->event[i].name);
-		}
+		for (size_t i = 0; i < r->events->n; i++)
+			print_part(r, i, &one->count[i], out);
 	}
 }
 

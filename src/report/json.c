@@ -86,6 +86,17 @@ void rpt_json_event_code(const struct evt_event *e, json_t *o)
 		json_object_set_new(o, "modifiers", json_string(text));
 }
 
+/* The interval at 95 % of an estimate. */
+static void put_interval(const struct evt_count *c, json_t *o)
+{
+	const uint64_t below = c->half < c->value ? c->half : c->value;
+
+	if (!c->half || c->status != EVT_COUNTED)
+		return;
+	json_object_set_new(o, "low", json_integer((json_int_t)(c->value - below)));
+	json_object_set_new(o, "high", json_integer((json_int_t)(c->value + c->half)));
+}
+
 json_t *rpt_json_event(const struct rpt_report *r, size_t i)
 {
 	const struct evt_event *e = &r->events->event[i];
@@ -112,12 +123,7 @@ json_t *rpt_json_event(const struct rpt_report *r, size_t i)
 		json_object_set_new(o, "value", json_integer((json_int_t)c->value));
 	else
 		json_object_set_new(o, "why", json_string(c->why ? c->why : ""));
-	if (c->half && c->status == EVT_COUNTED) { /* an estimate: its interval at 95 % */
-		const uint64_t below = c->half < c->value ? c->half : c->value;
-
-		json_object_set_new(o, "low", json_integer((json_int_t)(c->value - below)));
-		json_object_set_new(o, "high", json_integer((json_int_t)(c->value + c->half)));
-	}
+	put_interval(c, o);
 	if (r->run[0].n_cpu && c->status == EVT_COUNTED) {
 		json_t *own = json_array();
 
@@ -152,6 +158,7 @@ static json_t *part_events(const struct rpt_report *r, const struct evt_count *c
 		json_object_set_new(e, "status", json_string(status_word(count[i].status)));
 		if (count[i].status == EVT_COUNTED)
 			json_object_set_new(e, "value", json_integer((json_int_t)count[i].value));
+		put_interval(&count[i], e);
 		json_array_append_new(events, e);
 	}
 	return events;

@@ -24,6 +24,13 @@ double rpt_interval_percent(const struct rpt_report *r, size_t i)
 				   : rpt_spread_percent(r, i);
 }
 
+double rpt_half_percent(const struct evt_count *c)
+{
+	if (!c->half || c->status != EVT_COUNTED)
+		return 0;
+	return c->value ? 100.0 * (double)c->half / (double)c->value : 100.0;
+}
+
 double rpt_spread_percent(const struct rpt_report *r, size_t i)
 {
 	double sum = 0, squares = 0, first = (double)r->run[0].count[i].value;

@@ -38,7 +38,8 @@ static void put_head(const struct rpt_report *r, FILE *out)
 }
 
 /* The rest of a line whose head says of what it is a count. */
-static void put_count(const char *event, const struct evt_count *c, FILE *out)
+static void put_count(const struct rpt_report *r, const char *event, const struct evt_count *c,
+		      FILE *out)
 {
 	if (c->status == EVT_COUNTED)
 		fprintf(out, ", \"counter-value\" : \"%" PRIu64 ".000000\"", c->value);
@@ -46,6 +47,8 @@ static void put_count(const char *event, const struct evt_count *c, FILE *out)
 		fprintf(out, ", \"counter-value\" : \"%s\"", rpt_status_text(c->status));
 	fprintf(out, ", \"unit\" : \"\", \"event\" : ");
 	put_string(event, out);
+	if (r->n_run > 1 || r->sample_every)
+		fprintf(out, ", \"variance\" : %.2f", rpt_half_percent(c));
 	fprintf(out, "}\n");
 }
 
@@ -55,7 +58,7 @@ static void put_process(const struct rpt_report *r, const struct ses_process *p,
 	for (size_t i = 0; i < r->events->n; i++) {
 		fprintf(out, "{\"process\" : \"%s\", \"program\" : ", p->birth);
 		put_string(p->program, out);
-		put_count(r->events->event[i].name, &p->count[i], out);
+		put_count(r, r->events->event[i].name, &p->count[i], out);
 	}
 }
 
@@ -103,7 +106,7 @@ static void put_thread(const struct rpt_report *r, size_t t, FILE *out)
 	rpt_thread_name(&r->run[0].thread[t], name, sizeof(name));
 	for (size_t i = 0; i < r->events->n; i++) {
 		fprintf(out, "{\"thread\" : \"%s\"", name);
-		put_count(r->events->event[i].name, &r->run[0].thread[t].count[i], out);
+		put_count(r, r->events->event[i].name, &r->run[0].thread[t].count[i], out);
 	}
 }
 
@@ -113,7 +116,7 @@ static void put_region(const struct rpt_report *r, const struct ses_region *one,
 	for (size_t i = 0; i < r->events->n; i++) {
 		fprintf(out, "{\"region\" : ");
 		put_string(one->name, out);
-		put_count(r->events->event[i].name, &one->count[i], out);
+		put_count(r, r->events->event[i].name, &one->count[i], out);
 	}
 }
 

@@ -89,6 +89,9 @@ int rpt_interval_json(const struct rpt_report *r, FILE *out);
 /* Spread of one number over the runs, as perf gives it: standard error of the mean, in percent of
  * the mean. 0 for a single run. i: index of the event. */
 double rpt_spread_percent(const struct rpt_report *r, size_t i);
+/* Returns half of the 95 % interval of a count in percent of it; 0: it is exact, or has no number.
+ */
+double rpt_half_percent(const struct evt_count *c);
 /* Returns half of the 95 % interval of event i in percent of the estimate; for an exact count the
  * spread. */
 double rpt_interval_percent(const struct rpt_report *r, size_t i);

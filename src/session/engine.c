@@ -189,8 +189,9 @@ static uint8_t workers(const struct run *r)
 	const struct ses_config *cfg = r->cfg;
 	cpu_set_t mine;
 
-	if (cfg->has_model_clock || cfg->keeps_threads || cfg->keeps_regions || cfg->n_column ||
-	    r->rises || ses_has_intervals(cfg->intervals))
+	if (cfg->has_model_clock || cfg->n_column || r->rises || ses_has_intervals(cfg->intervals))
+		return 0;
+	if ((cfg->keeps_threads || cfg->keeps_regions) && !cfg->model.p6.sample_every)
 		return 0;
 	if (cfg->n_worker)
 		return (uint8_t)cfg->n_worker;
@@ -241,6 +242,7 @@ static int prepare(struct run *r)
 	if (!model.p6.n_worker)
 		model.p6.sample_every = 0;
 	model.p6.sample_seed = (uint32_t)cfg->seed;
+	model.p6.has_parts = cfg->keeps_threads || cfg->keeps_regions;
 	model.is_over = ses_serve_is_over;
 	model.over_ctx = &r->server;
 	model.has_no_host_code = (cfg->chaos & SHR_CHAOS_NO_HOST_CODE) != 0;
@@ -372,6 +374,8 @@ static int end_threads(struct run *r, struct ses_message *m,
 		char birth[SES_BIRTH_BYTES];
 
 		ses_threads_totals(t, m->thread, &m->totals);
+		if (ses_threads_estimate(t, &m->totals))
+			return -SPMU_ENOMEM;
 		ses_family_thread_birth(m, birth);
 		if (p)
 			m->places = ses_places_end_thread(p, m->thread, birth, m->member.program,
@@ -430,6 +434,14 @@ static int keep_own_places(struct run *r, const struct ses_totals *own)
 	return rc;
 }
 
+/* What is estimated of *t, the counts of a process which began in the middle of its model's, is
+ * that of a part. */
+static void estimate_part(struct run *r, struct ses_totals *t)
+{
+	if (r->server.base.instructions && mdl_part_totals(r->model, t->part, t->wire, t->half))
+		ses_serve_refuse(&r->server, SPMU_ENOMEM, "out of memory");
+}
+
 static int tell_region(void *ctx, const struct ses_message *m)
 {
 	ses_family_tell(ctx, m);
@@ -471,6 +483,7 @@ __attribute__((noreturn)) static void end_server(struct run *r, int rc)
 	ses_gate_end(&r->server, &m->totals);
 	ses_intervals_end(&r->server, &m->totals);
 	ses_totals_subtract(&m->totals, &r->server.base);
+	estimate_part(r, &m->totals);
 	take_region(r, &m->totals);
 	end_places(r, m);
 	if (rc) {
@@ -514,6 +527,7 @@ static int serve_guest(struct run *r, struct ses_result *result)
 	ses_gate_end(&r->server, &own);
 	ses_intervals_end(&r->server, &own);
 	ses_totals_subtract(&own, &r->server.base);
+	estimate_part(r, &own);
 	take_region(r, &own);
 	if (keep_own_places(r, &own) && !rc)
 		rc = spmu_fail(r->err, SPMU_ENOMEM, "out of memory");
@@ -627,7 +641,7 @@ int ses_run(const struct ses_config *cfg, struct ses_result *result, struct spmu
 		rc = spmu_fail(err, SPMU_ENOMEM, "out of memory");
 	if (rc == 0 && r->server.threads)
 		ses_threads_watch(r->server.threads, change_thread, &r->server);
-	if (rc == 0 && cfg->keeps_regions && ses_regions_open(&r->server.regions) != 0)
+	if (rc == 0 && cfg->keeps_regions && ses_regions_open(r->model, &r->server.regions) != 0)
 		rc = spmu_fail(err, SPMU_ENOMEM, "out of memory");
 	if (rc == 0 && cfg->intervals && ses_book_open(&r->family.book) != 0)
 		rc = spmu_fail(err, SPMU_ENOMEM, "out of memory");

@@ -31,7 +31,7 @@ int ses_marks_open(struct ses_player *p)
 
 	if (!p->cfg->keeps_regions)
 		return 0;
-	if (ses_regions_open(&m->regions))
+	if (ses_regions_open(p->model, &m->regions))
 		return -SPMU_ENOMEM;
 	if (counted_region(p)) {
 		shut_accounts(p, true);

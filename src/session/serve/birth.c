@@ -69,8 +69,12 @@ static void become_server(struct ses_server *s, const struct ses_member *m,
 {
 	s->member = *m; /* m and base may lie in s->vfork */
 	s->base = *base;
+	/* behind a vfork it counted already, in units that go on */
+	if (forker != NO_FORKER &&
+	    (mdl_part_begin(s->model) || mdl_part_now(s->model, s->base.part)))
+		ses_serve_refuse(s, SPMU_ENOMEM, "out of memory");
 	ses_serve_trace_born(s);
-	ses_gate_born(s, base);
+	ses_gate_born(s, &s->base);
 	ses_intervals_born(s);
 	ses_progress_born(s);
 	s->n_vfork = 0;
@@ -222,6 +226,8 @@ int ses_birth_vfork_end(struct ses_server *s, bool has_exec, uint32_t child)
 	ses_totals_subtract(&off, &v->off);
 	ses_totals_subtract(&m->totals, &v->at);
 	ses_totals_subtract(&m->totals, &off);
+	if (mdl_part_totals(s->model, m->totals.part, m->totals.wire, m->totals.half))
+		ses_serve_refuse(s, SPMU_ENOMEM, "out of memory");
 	ses_serve_trace_member(s, has_exec ? TRC_MEMBER_EXEC : TRC_MEMBER_BACK, &v->child);
 	if (s->threads) {
 		ses_threads_skip(s->threads);

@@ -19,7 +19,9 @@
 /* Totals at one moment. */
 struct moment {
 	uint64_t wire[WIRE_N];
+	uint64_t half[WIRE_N]; /* of sums of processes alone */
 	uint64_t instructions;
+	uint64_t part[MDL_PART_ROOM]; /* what estimates are made of */
 };
 
 struct region {
@@ -36,6 +38,7 @@ struct open_region {
 };
 
 struct ses_regions {
+	struct mdl *model;
 	struct region *region;
 	size_t n, room;
 	struct open_region *open;
@@ -44,10 +47,13 @@ struct ses_regions {
 	uint64_t n_dump;
 };
 
-int ses_regions_open(struct ses_regions **out)
+int ses_regions_open(struct mdl *m, struct ses_regions **out)
 {
 	*out = calloc(1, sizeof(**out));
-	return *out ? 0 : -SPMU_ENOMEM;
+	if (!*out)
+		return -SPMU_ENOMEM;
+	(*out)->model = m;
+	return 0;
 }
 
 void ses_regions_close(struct ses_regions *r)
@@ -78,6 +84,8 @@ static int look(struct ses_threads *threads, uint32_t thread, struct moment *m)
 		ses_threads_totals(threads, i, t);
 		for (unsigned k = 0; k < WIRE_N; k++)
 			m->wire[k] += t->wire[k];
+		for (unsigned k = 0; k < MDL_PART_ROOM; k++)
+			m->part[k] += t->part[k];
 		m->instructions += t->instructions;
 	}
 	free(t);
@@ -147,6 +155,8 @@ static int add_region(struct ses_regions *r, uint32_t thread, const char *name,
 		return r->n < MOST_REGIONS ? -SPMU_ENOMEM : -SPMU_EINVAL;
 	for (unsigned i = 0; i < WIRE_N; i++)
 		to_region->sum.wire[i] += to->wire[i] - from->wire[i];
+	for (unsigned i = 0; i < MDL_PART_ROOM; i++)
+		to_region->sum.part[i] += to->part[i] - from->part[i];
 	to_region->sum.instructions += to->instructions - from->instructions;
 	to_region->n_times++;
 	return 0;
@@ -190,19 +200,27 @@ static int stop_region(struct ses_regions *r, struct ses_threads *t, uint32_t th
 	return rc;
 }
 
+/* The clocks of *m, where they are estimates: those of the part of the run that it is. Returns 0 or
+ * -SPMU_ENOMEM. */
+static int estimate(const struct ses_regions *r, struct moment *m)
+{
+	return mdl_part_totals(r->model, m->part, m->wire, m->half);
+}
+
 /* Counts of all events in a copy of the wires. */
-static void count_events(const struct ses_config *cfg, const struct wires *w, const uint64_t *total,
-			 struct wires *own, const struct evt_event *event, size_t n,
-			 struct evt_count *out)
+static void count_events(const struct ses_config *cfg, const struct wires *w,
+			 const struct moment *m, struct wires *own, const struct evt_event *event,
+			 size_t n, struct evt_count *out)
 {
 	*own = *w;
-	memcpy(own->total, total, sizeof(own->total));
+	memcpy(own->total, m->wire, sizeof(own->total));
+	memcpy(own->half, m->half, sizeof(own->half));
 	ses_count_events(cfg->model.cpu, event, n, own, out);
 }
 
 /* Seconds of the model: its clocks where the run counts them, else a nanosecond per instruction. */
 static double seconds_of(const struct ses_config *cfg, const struct wires *w,
-			 const struct region *region, struct wires *own)
+			 const struct moment *m, struct wires *own)
 {
 	const struct cat_cpu *cpu = cfg->model.cpu;
 	struct evt_event clocks;
@@ -212,11 +230,11 @@ static double seconds_of(const struct ses_config *cfg, const struct wires *w,
 
 	if (e) {
 		clocks = evt_event_of(e, umask);
-		count_events(cfg, w, region->sum.wire, own, &clocks, 1, &c);
+		count_events(cfg, w, m, own, &clocks, 1, &c);
 	}
 	if (c.status == EVT_COUNTED && cpu->core_mhz)
 		return (double)c.value / (cpu->core_mhz * 1e6);
-	return (double)region->sum.instructions / 1e9;
+	return (double)m->instructions / 1e9;
 }
 
 int ses_regions_get(const struct ses_regions *r, const struct ses_config *cfg,
@@ -226,18 +244,24 @@ int ses_regions_get(const struct ses_regions *r, const struct ses_config *cfg,
 	const struct region *region = find_region(r, thread, name);
 	struct evt_count *c = calloc(cfg->n_event + 1, sizeof(*c));
 	struct wires *own = malloc(sizeof(*own));
-	const int rc = !region ? -SPMU_EINVAL : c && own ? 0 : -SPMU_ENOMEM;
+	struct moment *m = malloc(sizeof(*m));
+	int rc = !region ? -SPMU_EINVAL : c && own && m ? 0 : -SPMU_ENOMEM;
 
 	if (!rc) {
-		count_events(cfg, w, region->sum.wire, own, cfg->event, cfg->n_event, c);
+		*m = region->sum;
+		rc = estimate(r, m);
+	}
+	if (!rc) {
+		count_events(cfg, w, m, own, cfg->event, cfg->n_event, c);
 		for (size_t i = 0; i < cfg->n_event && i < room; i++)
 			counts[i] = c[i].status == EVT_COUNTED ? (double)c[i].value : 0;
 		answer->n_times = region->n_times;
 		answer->n_events = cfg->n_event;
-		answer->seconds = seconds_of(cfg, w, region, own);
+		answer->seconds = seconds_of(cfg, w, m, own);
 	}
 	free(c);
 	free(own);
+	free(m);
 	return rc;
 }
 
@@ -311,19 +335,21 @@ int ses_regions_replaced(struct ses_regions *r, struct ses_threads *t)
 	return look(t, ALL_THREADS, &r->dump_from);
 }
 
-int ses_regions_tell(const struct ses_regions *r,
-		     int (*tell)(void *ctx, const struct ses_message *m), void *ctx,
-		     struct ses_message *m)
+int ses_regions_tell(struct ses_regions *r, int (*tell)(void *ctx, const struct ses_message *m),
+		     void *ctx, struct ses_message *m)
 {
 	int rc = 0;
 
 	m->kind = SES_REGION;
 	for (size_t i = 0; i < r->n && !rc; i++) {
-		const struct region *one = &r->region[i];
+		struct region *one = &r->region[i];
 
+		if (estimate(r, &one->sum))
+			return -SPMU_ENOMEM;
 		memset(&m->totals, 0, sizeof(m->totals));
 		memcpy(m->region, one->name, sizeof(m->region));
 		memcpy(m->totals.wire, one->sum.wire, sizeof(m->totals.wire));
+		memcpy(m->totals.half, one->sum.half, sizeof(m->totals.half));
 		m->totals.instructions = one->sum.instructions;
 		m->n_times = one->n_times;
 		rc = tell(ctx, m);
@@ -336,14 +362,16 @@ int ses_regions_tell(const struct ses_regions *r,
 
 /* Sum of threads and processes, by name. */
 static int add_sum(struct ses_regions *sums, const char *name, uint64_t n_times,
-		   const uint64_t *wire, uint64_t instructions)
+		   const uint64_t *wire, const uint64_t *half, uint64_t instructions)
 {
 	struct region *to = find_or_make(sums, ALL_THREADS, name);
 
 	if (!to)
 		return sums->n < MOST_REGIONS ? -SPMU_ENOMEM : 0; /* the rest is not listed */
-	for (unsigned i = 0; i < WIRE_N; i++)
+	for (unsigned i = 0; i < WIRE_N; i++) {
 		to->sum.wire[i] += wire[i];
+		to->sum.half[i] += half[i];
+	}
 	to->sum.instructions += instructions;
 	to->n_times += n_times;
 	return 0;
@@ -358,23 +386,28 @@ static int by_birth(const void *a, const void *b)
 	return births ? births : *s < *t ? -1 : *s > *t;
 }
 
-static int add_all(struct ses_regions *sums, const struct ses_regions *own,
-		   const struct ses_family *f, bool is_alone)
+static int add_all(struct ses_regions *sums, struct ses_regions *own, const struct ses_family *f,
+		   bool is_alone)
 {
 	const struct ses_ended **list =
 	    malloc((f->n_regions + 1) * sizeof(const struct ses_ended *));
 	int rc = list ? 0 : -SPMU_ENOMEM;
 
-	for (size_t i = 0; !rc && i < own->n; i++)
-		rc = add_sum(sums, own->region[i].name, own->region[i].n_times,
-			     own->region[i].sum.wire, own->region[i].sum.instructions);
+	for (size_t i = 0; !rc && i < own->n; i++) {
+		struct region *one = &own->region[i];
+
+		rc = estimate(own, &one->sum);
+		rc = rc ? rc
+			: add_sum(sums, one->name, one->n_times, one->sum.wire, one->sum.half,
+				  one->sum.instructions);
+	}
 	for (size_t i = 0; list && i < f->n_regions; i++)
 		list[i] = &f->regions[i];
 	if (list)
 		qsort(list, f->n_regions, sizeof(list[0]), by_birth);
 	for (size_t i = 0; !rc && !is_alone && i < f->n_regions; i++)
 		rc = add_sum(sums, list[i]->region, list[i]->n_times, list[i]->totals.wire,
-			     list[i]->totals.instructions);
+			     list[i]->totals.half, list[i]->totals.instructions);
 	free(list);
 	return rc;
 }
@@ -400,7 +433,7 @@ int ses_regions_end(struct ses_regions *r, const struct ses_config *cfg, const s
 		strcpy(one->name, sums.region[i].name);
 		one->n_times = sums.region[i].n_times;
 		one->instructions = sums.region[i].sum.instructions;
-		count_events(cfg, w, sums.region[i].sum.wire, own, cfg->event, cfg->n_event,
+		count_events(cfg, w, &sums.region[i].sum, own, cfg->event, cfg->n_event,
 			     one->count);
 		result->n_region = i + 1;
 	}

@@ -20,11 +20,12 @@
 #include "session/session.h"
 #include "trace/request.h"
 
+struct mdl;
 struct ses_threads;
 struct ses_regions;
 
-/* Returns 0 or -SPMU_ENOMEM. */
-int ses_regions_open(struct ses_regions **out);
+/* m: the model whose totals the regions are made of; borrowed. Returns 0 or -SPMU_ENOMEM. */
+int ses_regions_open(struct mdl *m, struct ses_regions **out);
 void ses_regions_close(struct ses_regions *r);
 
 /* Thread `thread` of the program did `what` to the region `name`; what was executed until then is
@@ -59,9 +60,8 @@ int ses_regions_replaced(struct ses_regions *r, struct ses_threads *t);
 
 /* Hand the counts of all regions to tell(), in messages with the members of *m. Returns what it
  * returns when that is not 0. */
-int ses_regions_tell(const struct ses_regions *r,
-		     int (*tell)(void *ctx, const struct ses_message *m), void *ctx,
-		     struct ses_message *m);
+int ses_regions_tell(struct ses_regions *r, int (*tell)(void *ctx, const struct ses_message *m),
+		     void *ctx, struct ses_message *m);
 
 /* The run has ended: fill result->region with the regions of this server and of the messages in
  * *f, process by process, in the order of their first ends. A region that never ended is left out.

@@ -173,7 +173,10 @@ static uint32_t answer_region(struct ses_server *s, struct req_box *b)
 		return answer_counts(s, b, name);
 	/* all that was executed is fed before a region is open: the gate follows changes of thread
 	 */
-	ses_read(s);
+	if (mdl_has_parts(s->model))
+		ses_serve_drain(s); /* an estimate at each mark would take too long */
+	else
+		ses_read(s);
 	ses_serve_trace_region(s, what, thread, name);
 	rc = ses_regions_do(s->regions, s->threads, what, thread, name);
 	if (rc == -SPMU_ENOMEM)

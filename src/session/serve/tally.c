@@ -113,6 +113,8 @@ void ses_tally_totals(struct ses_server *s, struct ses_totals *t)
 	t->trace_bytes = s->trace_bytes;
 	memcpy(t->wire, s->wires->total, sizeof(t->wire));
 	memcpy(t->half, s->wires->half, sizeof(t->half));
+	if (mdl_part_now(s->model, t->part))
+		ses_serve_refuse(s, SPMU_ENOMEM, "out of memory");
 	if (s->columns)
 		ses_columns_tally(s->columns, t);
 }

@@ -76,7 +76,8 @@ int ses_result_threads(const struct ses_config *cfg, const struct ses_member *fi
 	for (uint32_t i = 0; !rc && i < ses_threads_n(own); i++) {
 		e->thread = i;
 		ses_threads_totals(own, i, &e->totals);
-		rc = add_thread(cfg, e, w, out);
+		rc = ses_threads_estimate(own, &e->totals);
+		rc = rc ? rc : add_thread(cfg, e, w, out);
 	}
 	for (size_t i = 0; !rc && i < more; i++)
 		rc = add_thread(cfg, &f->threads[i], w, out);

@@ -12,16 +12,23 @@ struct account {
 	uint64_t instructions;
 };
 
+/* What estimates of an account are made of (model/part.h). */
+struct part {
+	uint64_t number[MDL_PART_ROOM];
+};
+
 struct ses_threads {
 	struct mdl *model;
 	const struct wires *wires;
 	struct account *account;
+	struct part *part; /* of each account, where the model has any; else NULL */
 	uint32_t n, room;
 	uint32_t now;				     /* the thread that runs */
 	bool is_shut;				     /* nothing counts */
 	void (*changed)(void *ctx, uint32_t thread); /* or NULL */
 	void *changed_ctx;
 	struct account before; /* totals when it began */
+	struct part part_before;
 };
 
 int ses_threads_open(struct mdl *m, const struct wires *w, struct ses_threads **out)
@@ -41,6 +48,7 @@ void ses_threads_close(struct ses_threads *t)
 	if (!t)
 		return;
 	free(t->account);
+	free(t->part);
 	free(t);
 }
 
@@ -49,6 +57,20 @@ void ses_threads_watch(struct ses_threads *t, void (*changed)(void *ctx, uint32_
 {
 	t->changed = changed;
 	t->changed_ctx = ctx;
+}
+
+static int make_part(struct ses_threads *t, uint32_t number, uint32_t room)
+{
+	struct part *now;
+
+	if (!mdl_has_parts(t->model))
+		return 0;
+	now = realloc(t->part, room * sizeof(*now));
+	if (!now)
+		return -SPMU_ENOMEM;
+	memset(now + t->n, 0, (number + 1 - t->n) * sizeof(*now));
+	t->part = now;
+	return 0;
 }
 
 static int make_account(struct ses_threads *t, uint32_t number)
@@ -65,8 +87,21 @@ static int make_account(struct ses_threads *t, uint32_t number)
 		return -SPMU_ENOMEM;
 	memset(now + t->n, 0, (number + 1 - t->n) * sizeof(*now));
 	t->account = now;
+	if (make_part(t, number, room))
+		return -SPMU_ENOMEM;
 	t->room = room;
 	t->n = number + 1;
+	return 0;
+}
+
+/* Bring what was counted until now onto the wires, or into *part what estimates are made of.
+ * Returns 0 or -SPMU_ENOMEM. */
+static int look(const struct ses_threads *t, struct part *part)
+{
+	if (mdl_has_parts(t->model))
+		return mdl_part_now(t->model, part->number);
+	mdl_finish(t->model);
+	memset(part, 0, sizeof(*part));
 	return 0;
 }
 
@@ -74,6 +109,7 @@ int ses_threads_settle(struct ses_threads *t)
 {
 	uint64_t instructions;
 	struct account *a;
+	struct part now;
 
 	if (make_account(t, t->now))
 		return -SPMU_ENOMEM;
@@ -82,7 +118,11 @@ int ses_threads_settle(struct ses_threads *t)
 		return 0;
 	}
 	a = &t->account[t->now];
-	mdl_finish(t->model);
+	if (look(t, &now))
+		return -SPMU_ENOMEM;
+	for (unsigned i = 0; i < MDL_PART_ROOM && t->part; i++)
+		t->part[t->now].number[i] += now.number[i] - t->part_before.number[i];
+	t->part_before = now;
 	for (unsigned i = 0; i < WIRE_N; i++) {
 		a->total[i] += t->wires->total[i] - t->before.total[i];
 		t->before.total[i] = t->wires->total[i];
@@ -130,7 +170,7 @@ int ses_threads_shut(struct ses_threads *t, bool is_shut)
 
 void ses_threads_skip(struct ses_threads *t)
 {
-	mdl_finish(t->model);
+	(void)look(t, &t->part_before); /* the model keeps the error */
 	memcpy(t->before.total, t->wires->total, sizeof(t->before.total));
 	t->before.instructions = mdl_instructions(t->model);
 }
@@ -141,6 +181,7 @@ void ses_threads_restart(struct ses_threads *t, const struct ses_totals *from)
 	t->now = 0;
 	memcpy(t->before.total, from->wire, sizeof(t->before.total));
 	t->before.instructions = from->instructions;
+	memcpy(t->part_before.number, from->part, sizeof(from->part));
 }
 
 uint32_t ses_threads_now(const struct ses_threads *t)
@@ -158,10 +199,20 @@ void ses_threads_totals(const struct ses_threads *t, uint32_t i, struct ses_tota
 	memset(out, 0, sizeof(*out));
 	memcpy(out->wire, t->account[i].total, sizeof(out->wire));
 	out->instructions = t->account[i].instructions;
+	if (!t->part)
+		return;
+	memcpy(out->part, t->part[i].number, sizeof(out->part));
+}
+
+int ses_threads_estimate(const struct ses_threads *t, struct ses_totals *out)
+{
+	return t->part ? mdl_part_totals(t->model, out->part, out->wire, out->half) : 0;
 }
 
 void ses_threads_replace(struct ses_threads *t, uint32_t i, const struct ses_totals *by)
 {
 	memcpy(t->account[i].total, by->wire, sizeof(by->wire));
 	t->account[i].instructions = by->instructions;
+	if (t->part)
+		memcpy(t->part[i].number, by->part, sizeof(by->part));
 }

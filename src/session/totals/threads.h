@@ -50,11 +50,17 @@ void ses_threads_restart(struct ses_threads *t, const struct ses_totals *from);
 uint32_t ses_threads_now(const struct ses_threads *t);
 
 /* ses_threads_n: returns the number of threads. ses_threads_totals: set *out to the counts of
- * thread i, up to the last ses_threads_settle(): instructions and wires, the rest is 0. */
+ * thread i, up to the last ses_threads_settle(): instructions and wires, and parts where clocks are
+ * estimates; the rest is 0. */
 uint32_t ses_threads_n(const struct ses_threads *t);
 void ses_threads_totals(const struct ses_threads *t, uint32_t i, struct ses_totals *out);
 
-/* The counts of thread i are these instructions and wires, and no others. */
+/* Where clocks are estimates, set those of *out, which ses_threads_totals() made, and halves of
+ * their intervals. Returns 0 or -SPMU_ENOMEM. Cost: of the first time behind more of the run a
+ * regression. */
+int ses_threads_estimate(const struct ses_threads *t, struct ses_totals *out);
+
+/* The counts of thread i are these instructions, wires and parts, and no others. */
 void ses_threads_replace(struct ses_threads *t, uint32_t i, const struct ses_totals *by);
 
 #endif

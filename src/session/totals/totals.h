@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "model/part.h"
 #include "session/session.h"
 #include "wire/wire.h"
 
@@ -22,6 +23,8 @@ struct ses_totals {
 	uint64_t wire[WIRE_N];
 	/* of their intervals (struct wires): they add up to no less than that of the sum */
 	uint64_t half[WIRE_N];
+	/* of estimates of parts of the run (model/part.h): what these totals are made of */
+	uint64_t part[MDL_PART_ROOM];
 	uint64_t column[SES_LIVE_COLUMNS][WIRE_N]; /* the wires of the other processors' models */
 };
 
