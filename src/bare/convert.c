@@ -8,11 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bare/run.h"
 #include "base/error.h"
 #include "trace/record.h"
-
-#define NOWHERE UINT64_MAX /* nothing follows */
-#define NO_INSN (BARE_MOST_INSNS * 4)
 
 int bare_convert_open(struct bare_convert *c, struct x86_store *store)
 {
@@ -84,185 +82,9 @@ static int put_bytes(struct bare_convert *c, const void *bytes, size_t n)
 
 /* ---- one run --------------------------------------------------------------------------------- */
 
-/* What is known of a run. */
-struct run {
-	struct bare_stretch *s;
-	const struct bare_blocks *blocks;
-	uint32_t number, begun; /* begun: counted instructions */
-	const uint64_t *access;
-	size_t n_access;
-	uint64_t next; /* where execution went on; NOWHERE */
-};
-
-static bool is_write(uint64_t access)
-{
-	return access & BARE_ACCESS_WRITE;
-}
-
-static uint32_t address_of(const struct bare_stretch *s, unsigned insn)
-{
-	uint32_t pc = s->pc;
-
-	for (unsigned i = 0; i < insn; i++)
-		pc += bare_size(s, i);
-	return pc;
-}
-
-/* The stretch in which an access of another one than the run's was translated, or NULL: the number
- * nearest to the run's that has these low bits. */
-static const struct bare_stretch *owner_of(const struct run *r, uint64_t access)
-{
-	const uint32_t all = BARE_TAG_MASK + 1,
-		       number = (r->number & ~BARE_TAG_MASK) | (uint32_t)(access >> BARE_TAG_SHIFT);
-	const struct bare_stretch *s = bare_blocks_find(r->blocks, number);
-
-	s = s ? s : bare_blocks_find(r->blocks, number + all);
-	return s ? s : bare_blocks_find(r->blocks, number - all);
-}
-
-/* The instruction of the run that made the access. QEMU translates one that reaches a device once
- * more, by itself. NO_INSN: none did; what QEMU reads and writes for an interrupt comes under the
- * number of some instruction that ran before. */
-static unsigned insn_of(const struct run *r, uint64_t access)
-{
-	const unsigned insn =
-	    access >> BARE_INSN_SHIFT & ((1u << (BARE_TAG_SHIFT - BARE_INSN_SHIFT)) - 1);
-	const struct bare_stretch *owner;
-	uint32_t at;
-
-	if (access >> BARE_TAG_SHIFT == (r->number & BARE_TAG_MASK))
-		return insn;
-	owner = owner_of(r, access);
-	if (!owner || insn >= owner->n_insn)
-		return NO_INSN;
-	at = address_of(owner, insn);
-	for (unsigned i = 0; i < r->s->n_insn; i++)
-		if (address_of(r->s, i) == at)
-			return i;
-	return NO_INSN;
-}
-
-/* Did QEMU leave the stretch to reach a device? */
-static bool reached_device(const struct run *r)
-{
-	for (size_t i = 0; i < r->n_access; i++)
-		if (r->access[i] >> BARE_TAG_SHIFT != (r->number & BARE_TAG_MASK) &&
-		    insn_of(r, r->access[i]) != NO_INSN)
-			return true;
-	return false;
-}
-
-/* Was the end of the stretch reached, as far as its counted instructions tell? */
-static bool is_all_begun(const struct run *r)
-{
-	return r->begun >= r->s->n_counted && !reached_device(r);
-}
-
-/* The last instruction of the run that began. */
-static unsigned last_begun(const struct run *r)
-{
-	unsigned n = 0, last = 0;
-
-	if (is_all_begun(r))
-		return r->s->n_insn - 1u;
-	for (unsigned i = 0; i < r->s->n_insn && n < r->begun; i++)
-		if (r->s->size[i] & BARE_SIZE_COUNTED) {
-			last = i;
-			n++;
-		}
-	return last;
-}
-
-static uint32_t address_behind(const struct bare_stretch *s, unsigned insn)
-{
-	return address_of(s, insn + 1);
-}
-
-/* Find the access that slot k of the stretch stands for; used[i]: taken already. Returns its
- * number, or n_access. */
-static size_t find_access(const struct run *r, const struct bare_slot *slot, const uint8_t *used)
-{
-	for (size_t i = 0; i < r->n_access; i++)
-		if (!used[i] && is_write(r->access[i]) == slot->is_write &&
-		    insn_of(r, r->access[i]) == slot->insn)
-			return i;
-	return r->n_access;
-}
-
-/* The access is the slot's: take what belongs to it, too. Wide operands are reached in parts, and
- * one that is read and written is reached twice. */
-static void take(const struct run *r, const struct bare_slot *slot, size_t first, uint8_t *used,
-		 uint32_t *address)
-{
-	uint32_t low = (uint32_t)r->access[first];
-	bool needs_write = slot->is_both;
-
-	used[first] = 1;
-	for (size_t i = first + 1; i < r->n_access; i++) {
-		const uint32_t at = (uint32_t)r->access[i];
-
-		if (used[i] || insn_of(r, r->access[i]) != slot->insn)
-			continue;
-		if (is_write(r->access[i]) == slot->is_write && at - low < slot->bytes &&
-		    at != low) {
-			used[i] = 1;
-		} else if (needs_write && is_write(r->access[i]) && at == low) {
-			used[i] = 1;
-			needs_write = false;
-		}
-	}
-	*address = low;
-}
-
-/* Which slot's address is which access. value[n_slot] receives addresses, from[n_slot] numbers of
- * accesses; those of instructions from `end` on are left out. Returns the number of slots in front
- * of `end` that no access was found for. */
-static unsigned match(const struct run *r, unsigned end, uint32_t *value, size_t *from,
-		      uint8_t *used)
-{
-	unsigned lost = 0;
-	uint32_t address = r->s->pc;
-
-	memset(used, 0, r->n_access);
-	for (unsigned k = 0; k < r->s->n_slot; k++) {
-		const struct bare_slot *slot = &r->s->slot[k];
-
-		from[k] = r->n_access;
-		value[k] = address;
-		if (slot->place == BARE_NO_PLACE || slot->insn >= end)
-			continue;
-		from[k] = find_access(r, slot, used);
-		if (from[k] == r->n_access)
-			lost++;
-		else
-			take(r, slot, from[k], used, &address);
-		value[k] = address;
-	}
-	return lost;
-}
-
-/* Keep which access went where, for the next run that has the same accesses. */
-static int learn(struct bare_stretch *s, const struct run *r, const size_t *from)
-{
-	if (s->known || r->n_access > UINT16_MAX)
-		return 0;
-	s->known = malloc((2 * r->n_access + 1) * sizeof(*s->known));
-	if (!s->known)
-		return -SPMU_ENOMEM;
-	for (size_t i = 0; i < r->n_access; i++) {
-		s->known[2 * i] = (uint32_t)(r->access[i] >> 32);
-		s->known[2 * i + 1] = BARE_NO_PLACE;
-	}
-	for (unsigned k = 0; k < s->n_slot; k++)
-		if (from[k] < r->n_access)
-			s->known[2 * from[k] + 1] = s->slot[k].place;
-	s->n_known = (uint16_t)r->n_access;
-	return 0;
-}
-
 /* Write the records of a whole run whose accesses are those that are known. Returns false where
  * they are not. */
-static bool put_known(struct bare_convert *c, const struct run *r)
+static bool put_known(struct bare_convert *c, const struct bare_run *r)
 {
 	const struct bare_stretch *s = r->s;
 	uint8_t *to;
@@ -288,7 +110,7 @@ static bool put_known(struct bare_convert *c, const struct run *r)
 
 /* Write the records of pieces in front of instruction `end`; where `end` lies inside of one, it
  * was executed partly. value: an address for each slot. */
-static int put_pieces(struct bare_convert *c, const struct run *r, unsigned end,
+static int put_pieces(struct bare_convert *c, const struct bare_run *r, unsigned end,
 		      const uint32_t *value)
 {
 	const struct bare_stretch *s = r->s;
@@ -317,7 +139,7 @@ static int put_pieces(struct bare_convert *c, const struct run *r, unsigned end,
 }
 
 /* The records of the instructions in front of `end`, but a REP's. */
-static int put_run(struct bare_convert *c, const struct run *r, unsigned end)
+static int put_run(struct bare_convert *c, const struct bare_run *r, unsigned end)
 {
 	uint32_t value[BARE_MOST_INSNS * 10];
 	size_t from[BARE_MOST_INSNS * 10];
@@ -330,9 +152,9 @@ static int put_run(struct bare_convert *c, const struct run *r, unsigned end)
 		return 0;
 	if (r->s->n_slot > BARE_MOST_INSNS * 10 || r->n_access > BARE_MOST_RECORD)
 		return -SPMU_EPROTO;
-	lost = match(r, end, value, from, used);
+	lost = bare_run_match(r, end, value, from, used);
 	rc = put_pieces(c, r, end, value);
-	return !rc && is_whole && !lost ? learn(r->s, r, from) : rc;
+	return !rc && is_whole && !lost ? bare_run_learn(r->s, r, from) : rc;
 }
 
 /* ---- REP ------------------------------------------------------------------------------------- */
@@ -395,14 +217,14 @@ static void note_operands(struct bare_rep *rep, const struct bare_piece *p, cons
 
 /* Gather one turn of REP piece p, the last of the stretch. A turn without accesses finds that
  * nothing is left to do, or faults. */
-static int take_turn(struct bare_convert *c, const struct run *r, const struct bare_piece *p)
+static int take_turn(struct bare_convert *c, const struct bare_run *r, const struct bare_piece *p)
 {
 	const unsigned wanted = (unsigned)p->has_source + p->has_destination;
 	uint32_t at[2] = {0, 0};
 	unsigned n = 0;
 
 	for (size_t i = 0; i < r->n_access && n < 2; i++)
-		if (insn_of(r, r->access[i]) == p->first)
+		if (bare_run_insn_of(r, r->access[i]) == p->first)
 			at[n++] = (uint32_t)r->access[i];
 	if (c->rep.block == BARE_NO_BLOCK && (n == wanted || r->next == r->s->fall))
 		begin_rep(c, p);
@@ -413,65 +235,15 @@ static int take_turn(struct bare_convert *c, const struct run *r, const struct b
 
 /* ---- where runs end -------------------------------------------------------------------------- */
 
-/* Did the instruction make all accesses that it must? */
-static bool is_done(const struct run *r, unsigned insn)
-{
-	for (unsigned k = 0; k < r->s->n_slot; k++) {
-		const struct bare_slot *slot = &r->s->slot[k];
-		bool has_one = slot->insn != insn || slot->place == BARE_NO_PLACE;
-
-		for (size_t i = 0; i < r->n_access && !has_one; i++)
-			has_one = is_write(r->access[i]) == slot->is_write &&
-				  insn_of(r, r->access[i]) == insn;
-		if (!has_one)
-			return false;
-	}
-	return true;
-}
-
-/* Does the code of the stretch itself say that execution may go on there? */
-static bool leads_to_next(const struct run *r)
-{
-	const struct bare_stretch *s = r->s;
-
-	switch (s->term) {
-	case X86_TERM_FALL: return r->next == s->fall;
-	case X86_TERM_JCC: return r->next == s->fall || r->next == s->target;
-	case X86_TERM_JMP:
-	case X86_TERM_CALL: return r->next == s->target;
-	default: return true;
-	}
-}
-
-/* How many instructions of the run were executed. stop: the last one that began. */
-static unsigned executed(const struct run *r, unsigned stop)
-{
-	const struct bare_stretch *s = r->s;
-	unsigned last = s->n_insn - 1u;
-
-	if (!is_all_begun(r))
-		return r->begun == 0						 ? 0
-		       : r->next == address_behind(s, stop) || reached_device(r) ? stop + 1
-										 : stop;
-	if (s->never_ends)
-		return last;
-	if (r->next == NOWHERE || s->is_trap || (leads_to_next(r) && is_done(r, last)))
-		return s->n_insn;
-	/* an interrupt behind it, or a fault in the last one that can fault */
-	while (last > 0 && !(s->size[last] & BARE_SIZE_COUNTED))
-		last--;
-	return is_done(r, last) ? s->n_insn : last;
-}
-
 /* The whole stretch was executed: say where execution went on when its code does not. */
-static int put_way(struct bare_convert *c, const struct run *r)
+static int put_way(struct bare_convert *c, const struct bare_run *r)
 {
 	struct bare_stretch *s = r->s;
 	int rc = 0;
 
-	if (r->next == NOWHERE)
+	if (r->next == BARE_NOWHERE)
 		return 0;
-	if (leads_to_next(r)) {
+	if (bare_run_leads_to_next(r)) {
 		s->was_taken = s->term == X86_TERM_JCC && r->next == s->target;
 		return 0;
 	}
@@ -481,13 +253,14 @@ static int put_way(struct bare_convert *c, const struct run *r)
 }
 
 /* `end` instructions were executed and no more. */
-static int put_stop(struct bare_convert *c, const struct run *r, unsigned end)
+static int put_stop(struct bare_convert *c, const struct bare_run *r, unsigned end)
 {
 	int rc = 0;
 
-	if (r->next == NOWHERE)
+	if (r->next == BARE_NOWHERE)
 		return 0;
-	if (end && r->next == address_behind(r->s, end - 1)) /* next time a block ends there */
+	if (end &&
+	    r->next == bare_run_address_behind(r->s, end - 1)) /* next time a block ends there */
 		return bare_blocks_cut(r->s, end - 1);
 	if (!end)
 		rc = put_go(c, r->s->pc);
@@ -495,17 +268,17 @@ static int put_stop(struct bare_convert *c, const struct run *r, unsigned end)
 }
 
 /* The stretch ends with a REP. Its turns are gathered, and the rest is as with others. */
-static int finish_rep(struct bare_convert *c, const struct run *r)
+static int finish_rep(struct bare_convert *c, const struct bare_run *r)
 {
 	const struct bare_piece *p = &r->s->piece[r->s->n_piece - 1];
-	const unsigned stop = last_begun(r);
-	const unsigned end = !is_all_begun(r) ? executed(r, stop) : p->first;
+	const unsigned stop = bare_run_last_begun(r);
+	const unsigned end = !bare_run_is_all_begun(r) ? bare_run_executed(r, stop) : p->first;
 	int rc = end ? put_run(c, r, end) : 0;
 
 	if (rc || end < p->first || stop < p->first)
 		return rc ? rc : put_stop(c, r, end);
 	rc = take_turn(c, r, p);
-	if (rc || r->next == NOWHERE || r->next == p->pc || r->next == r->s->fall)
+	if (rc || r->next == BARE_NOWHERE || r->next == p->pc || r->next == r->s->fall)
 		return rc;
 	return put_go(c, r->next);
 }
@@ -525,7 +298,7 @@ static unsigned in_front_of_stop(const struct bare_convert *c, const struct bare
 }
 
 /* The stream ends behind `end` instructions of the run, of which no later one began a block. */
-static int finish_last(struct bare_convert *c, struct run *r, unsigned end)
+static int finish_last(struct bare_convert *c, struct bare_run *r, unsigned end)
 {
 	int rc = bare_blocks_cut(r->s, end - 1);
 
@@ -537,13 +310,13 @@ static int finish_last(struct bare_convert *c, struct run *r, unsigned end)
 /* Convert a run. */
 static int finish(struct bare_convert *c, const uint64_t *word, size_t n, uint64_t next)
 {
-	struct run r = {.blocks = c->blocks,
-			.number = (uint32_t)word[0],
-			.begun = word[0] >> BARE_BEGUN_SHIFT &
-				 ((1u << (BARE_COUNT_SHIFT - BARE_BEGUN_SHIFT)) - 1),
-			.access = word + 1,
-			.n_access = n - 1,
-			.next = next};
+	struct bare_run r = {.blocks = c->blocks,
+			     .number = (uint32_t)word[0],
+			     .begun = word[0] >> BARE_BEGUN_SHIFT &
+				      ((1u << (BARE_COUNT_SHIFT - BARE_BEGUN_SHIFT)) - 1),
+			     .access = word + 1,
+			     .n_access = n - 1,
+			     .next = next};
 	int rc = bare_blocks_get(c->blocks, r.number, &r.s);
 	unsigned end, stop;
 
@@ -560,8 +333,8 @@ static int finish(struct bare_convert *c, const uint64_t *word, size_t n, uint64
 		return finish_rep(c, &r);
 	if (r.begun == r.s->n_counted && !r.s->never_ends && put_known(c, &r))
 		return put_way(c, &r);
-	stop = last_begun(&r);
-	end = executed(&r, stop);
+	stop = bare_run_last_begun(&r);
+	end = bare_run_executed(&r, stop);
 	rc = put_run(c, &r, end);
 	if (rc)
 		return rc;
@@ -725,7 +498,7 @@ int bare_convert(struct bare_convert *c, const uint64_t *word, size_t n)
 
 int bare_convert_end(struct bare_convert *c)
 {
-	int rc = c->n_last ? finish(c, c->last, c->n_last, NOWHERE) : 0;
+	int rc = c->n_last ? finish(c, c->last, c->n_last, BARE_NOWHERE) : 0;
 
 	if (rc <= 0)
 		c->n_last = 0;
