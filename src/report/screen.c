@@ -33,7 +33,8 @@ const char *rpt_fold_arguments(const char *name, char out[RPT_FOLDED])
 
 	for (const char *s = name; *s && n + 5 < RPT_FOLDED; s++) {
 		const size_t whole = function_name_word(name, s);
-		const bool opens = *s == '<' || (*s == '(' && s[1] != '*'); /* Go: (*T).f */
+		/* Go: (*T).f has a name in them */
+		const bool opens = *s == '<' || (*s == '(' && (depth || s[1] != '*'));
 		const bool closes = *s == '>' || *s == ')';
 
 		if (whole) {
