@@ -292,17 +292,17 @@ static int refuse_options(const struct stat_options *o, const struct cli_column 
 		return cli_fail("%s: --per-thread, --per-process, --per-region and --trace are for "
 				"one machine: run softpmu once for each",
 				cli_columns_asked(&o->columns));
+	if (cfg->gate && cfg->trace_file)
+		return cli_fail(
+		    "--trace keeps the whole run, and --delay and --control count a part "
+		    "of it: leave them away, and count a part of the trace by softpmu "
+		    "replay --from and --to");
 	if (most > 1 &&
 	    (cfg->keeps_threads || cfg->keeps_processes || cfg->keeps_regions || cfg->trace_file))
 		return cli_fail("--counters %u needs %d runs for these events; --per-thread, "
 				"--per-process, --per-region and --trace are of one "
 				"run: leave --counters away, or ask for fewer events",
 				o->n_counters, most);
-	if (cfg->gate && cfg->trace_file)
-		return cli_fail(
-		    "--trace keeps the whole run, and --delay and --control count a part "
-		    "of it: leave them away, and count a part of the trace by softpmu "
-		    "replay --from and --to");
 	if (refuse_rotate(o, n) || refuse_samples(o, n))
 		return CLI_FAILED;
 	return refuse_intervals(o, n, most);
