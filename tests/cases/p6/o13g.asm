@@ -1,4 +1,0 @@
-again: sahf
-jl past
-past: dec ecx
-jnz again

@@ -1,4 +1,0 @@
-again: sahf
-js past
-past: dec ecx
-jnz again

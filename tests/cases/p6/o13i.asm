@@ -1,5 +1,0 @@
-again: cmp eax,ebx
-inc ebp
-jc past
-past: dec ecx
-jnz again

@@ -1,4 +1,0 @@
-again: clc
-setz al
-dec ecx
-jnz again

@@ -1,4 +1,0 @@
-again: cld
-setz al
-dec ecx
-jnz again

@@ -1,4 +1,0 @@
-again: rol ebx,8
-jc past
-past: dec ecx
-jnz again

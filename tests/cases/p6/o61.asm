@@ -1,5 +1,0 @@
-.p2align 4
-again: lodsd
-neg eax
-stosd
-loop again
