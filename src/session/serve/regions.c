@@ -39,6 +39,7 @@ struct open_region {
 
 struct ses_regions {
 	struct mdl *model;
+	unsigned n_part; /* numbers of moment.part that are in use; 0: clocks are exact */
 	struct region *region;
 	size_t n, room;
 	struct open_region *open;
@@ -53,6 +54,7 @@ int ses_regions_open(struct mdl *m, struct ses_regions **out)
 	if (!*out)
 		return -SPMU_ENOMEM;
 	(*out)->model = m;
+	(*out)->n_part = mdl_has_parts(m) ? MDL_PART_ROOM : 0;
 	return 0;
 }
 
@@ -67,7 +69,8 @@ void ses_regions_close(struct ses_regions *r)
 
 /* *m becomes the counts so far of one thread, or of all threads (ALL_THREADS). Returns 0 or
  * -SPMU_ENOMEM. */
-static int look(struct ses_threads *threads, uint32_t thread, struct moment *m)
+static int look(const struct ses_regions *r, struct ses_threads *threads, uint32_t thread,
+		struct moment *m)
 {
 	struct ses_totals *t = malloc(sizeof(*t));
 	uint32_t n;
@@ -84,7 +87,7 @@ static int look(struct ses_threads *threads, uint32_t thread, struct moment *m)
 		ses_threads_totals(threads, i, t);
 		for (unsigned k = 0; k < WIRE_N; k++)
 			m->wire[k] += t->wire[k];
-		for (unsigned k = 0; k < MDL_PART_ROOM; k++)
+		for (unsigned k = 0; k < r->n_part; k++)
 			m->part[k] += t->part[k];
 		m->instructions += t->instructions;
 	}
@@ -155,7 +158,7 @@ static int add_region(struct ses_regions *r, uint32_t thread, const char *name,
 		return r->n < MOST_REGIONS ? -SPMU_ENOMEM : -SPMU_EINVAL;
 	for (unsigned i = 0; i < WIRE_N; i++)
 		to_region->sum.wire[i] += to->wire[i] - from->wire[i];
-	for (unsigned i = 0; i < MDL_PART_ROOM; i++)
+	for (unsigned i = 0; i < r->n_part; i++)
 		to_region->sum.part[i] += to->part[i] - from->part[i];
 	to_region->sum.instructions += to->instructions - from->instructions;
 	to_region->n_times++;
@@ -167,7 +170,7 @@ static int start(struct ses_regions *r, struct ses_threads *t, uint32_t thread, 
 	struct open_region *o = find_open(r, thread, name), *bigger;
 	struct moment at;
 
-	if (look(t, thread, &at))
+	if (look(r, t, thread, &at))
 		return -SPMU_ENOMEM;
 	if (!o) {
 		bigger = r->n_open < MOST_OPEN
@@ -191,7 +194,7 @@ static int stop_region(struct ses_regions *r, struct ses_threads *t, uint32_t th
 	struct moment to;
 	int rc;
 
-	if (look(t, thread, &to))
+	if (look(r, t, thread, &to))
 		return -SPMU_ENOMEM;
 	if (!o)
 		return -SPMU_EINVAL;
@@ -282,7 +285,7 @@ static int dump(struct ses_regions *r, struct ses_threads *t, const char *name)
 	struct moment to;
 	int rc;
 
-	if (look(t, ALL_THREADS, &to))
+	if (look(r, t, ALL_THREADS, &to))
 		return -SPMU_ENOMEM;
 	r->n_dump++;
 	rc = add_region(r, ALL_THREADS, name, &r->dump_from, &to);
@@ -304,7 +307,7 @@ int ses_regions_do(struct ses_regions *r, struct ses_threads *t, enum req_region
 		return find_open(r, thread, name) ? stop_region(r, t, thread, name)
 						  : start(r, t, thread, name);
 	case REQ_REGION_RESET: return reset(r, thread, name);
-	case REQ_REGION_ZERO: return look(t, ALL_THREADS, &r->dump_from);
+	case REQ_REGION_ZERO: return look(r, t, ALL_THREADS, &r->dump_from);
 	case REQ_REGION_DUMP: return dump(r, t, name);
 	default: return -SPMU_EINVAL;
 	}
@@ -332,7 +335,7 @@ int ses_regions_replaced(struct ses_regions *r, struct ses_threads *t)
 	r->n_open = 0;
 	for (size_t i = 0; i < r->n; i++)
 		r->region[i].thread = NO_THREAD;
-	return look(t, ALL_THREADS, &r->dump_from);
+	return look(r, t, ALL_THREADS, &r->dump_from);
 }
 
 int ses_regions_tell(struct ses_regions *r, int (*tell)(void *ctx, const struct ses_message *m),

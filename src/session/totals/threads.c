@@ -94,15 +94,22 @@ static int make_account(struct ses_threads *t, uint32_t number)
 	return 0;
 }
 
-/* Bring what was counted until now onto the wires, or into *part what estimates are made of.
- * Returns 0 or -SPMU_ENOMEM. */
+/* Bring what was counted until now onto the wires; where the model has parts, set *part, which is
+ * left alone otherwise. Returns 0 or -SPMU_ENOMEM. */
 static int look(const struct ses_threads *t, struct part *part)
 {
 	if (mdl_has_parts(t->model))
 		return mdl_part_now(t->model, part->number);
 	mdl_finish(t->model);
-	memset(part, 0, sizeof(*part));
 	return 0;
+}
+
+/* Add what a part counted since the last look to thread t->now. */
+static void add_part(struct ses_threads *t, const struct part *now)
+{
+	for (unsigned i = 0; i < MDL_PART_ROOM; i++)
+		t->part[t->now].number[i] += now->number[i] - t->part_before.number[i];
+	t->part_before = *now;
 }
 
 int ses_threads_settle(struct ses_threads *t)
@@ -120,9 +127,8 @@ int ses_threads_settle(struct ses_threads *t)
 	a = &t->account[t->now];
 	if (look(t, &now))
 		return -SPMU_ENOMEM;
-	for (unsigned i = 0; i < MDL_PART_ROOM && t->part; i++)
-		t->part[t->now].number[i] += now.number[i] - t->part_before.number[i];
-	t->part_before = now;
+	if (t->part)
+		add_part(t, &now);
 	for (unsigned i = 0; i < WIRE_N; i++) {
 		a->total[i] += t->wires->total[i] - t->before.total[i];
 		t->before.total[i] = t->wires->total[i];
