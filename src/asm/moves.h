@@ -2,9 +2,9 @@
  *
  * RULE            ADD, SUB, INC, DEC and LEA of a register and a constant change it. One that a
  *                 loop changes otherwise as well, or only otherwise, has in each iteration the
- *                 value of the first. By the end of an iteration a register has moved by less than
- *                 64 bytes: of a longer move the last 5 bits and 32 bytes are left, so that data
- *                 stay in L1D.
+ *                 value of the first. A register that moves by 64 bytes or more in an iteration
+ *                 moves by one line (32 bytes) and the same place within the line instead, so that
+ *                 data stay in L1D.
  * NOT MODELLED    copies of registers, constants that stand in registers, conditional changes.
  */
 #ifndef SOFTPMU_ASM_MOVES_H

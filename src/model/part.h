@@ -12,7 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define MDL_PART_ROOM 896u /* numbers of a part */
+/* Numbers of a part. A model that needs more than these estimates no parts. */
+#define MDL_PART_ROOM 896u
 
 struct mdl;
 

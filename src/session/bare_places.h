@@ -1,7 +1,7 @@
 /* bare_places.h -- what each instruction of a machine counted (`softpmu record --kernel`).
  *
- * COUNTING RULES   as places.h, for one process, "machine", which is all that the processor
- * executes. Its objects are "[kernel]", the addresses from the kernel's first one on, and
+ * COUNTING RULES   as places.h, for one process, "machine": all that the processor executes. Its
+ *                  objects are "[kernel]", the addresses from the kernel's first one on, and
  *                  "[anon]", those below; both have linear addresses.
  * NOT MODELLED     address spaces: instructions of two processes at one address are one row.
  */

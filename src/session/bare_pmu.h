@@ -42,8 +42,8 @@ struct ses_bare_pmu {
 
 #define SES_BARE_SKID 16u
 
-/* Returns how many instructions run before somebody must look whether a counter has passed its end;
- * 0: none has an interrupt. */
+/* Returns how many instructions may run before QEMU has to ask whether a counter has passed its end
+ * (BARE_LOOK); 0: no counter has an interrupt. */
 uint64_t ses_bare_pmu_look_in(const struct ses_bare_pmu *p);
 
 /* Set *answer and *value (of a read) for the question. m has been fed what ran before; its wires

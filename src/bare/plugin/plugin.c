@@ -55,8 +55,8 @@ static struct {
 	/* of the processor; NULL: not known */
 	const uint32_t *eflags, *requests;
 	uint32_t mask;	  /* payload of the last BARE_MASK */
-	uint64_t look_in; /* instructions, up to where softpmu looks for overflows */
-	bool is_looking;  /* it does */
+	uint64_t look_in; /* instructions up to the next question about overflows (BARE_LOOK) */
+	bool is_looking;  /* there will be one */
 	bool is_stepping; /* stretches have one instruction each */
 } plugin;
 

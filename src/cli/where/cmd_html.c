@@ -49,7 +49,8 @@ static int write_page(const struct html_options *o, const struct htm_input *in)
 	return code;
 }
 
-/* softpmu diff has the old record first, and html the new one: the dates tell who mixed them up. */
+/* Say so if the second record is younger than the first. softpmu diff takes the old record first,
+ * and html the new one. */
 static void note_order(const struct html_options *o, const struct rec *new, const struct rec *old)
 {
 	if (strcmp(rec_text(new->times, "date"), rec_text(old->times, "date")) < 0)
