@@ -118,10 +118,11 @@ refused 125 "ends early" replay -e instructions "$work/cut"
 { head -c $((size / 2)) "$work/t.spt"; printf 'xxxxxxxx'; tail -c +$((size / 2 + 9)) "$work/t.spt"; } >"$work/bent"
 refused 125 "is damaged" replay -e instructions "$work/bent"
 
-# A run that is killed leaves frames that count; Ctrl-C ends a trace in order.
+# A run that is killed leaves frames that count; Ctrl-C ends a trace in order. A frame of this program
+# has 0.65 MB, so two of them are whole in a file of 2 MB.
 "$SOFTPMU" trace -q -o "$work/long.spt" -- "$work/tree" long >/dev/null 2>&1 </dev/null &
 pid=$!
-for _ in $(seq 600); do [ "$(stat -c %s "$work/long.spt" 2>/dev/null || echo 0)" -gt 20000 ] && break; sleep 0.1; done
+for _ in $(seq 600); do [ "$(stat -c %s "$work/long.spt" 2>/dev/null || echo 0)" -gt 2000000 ] && break; sleep 0.1; done
 kill -9 $pid; wait $pid 2>/dev/null
 "$SOFTPMU" replay -e instructions -x, "$work/long.spt" >"$work/out" 2>"$work/err"
 grep -q 'ends early' "$work/out" "$work/err" && grep -qE '^[1-9][0-9]{4,},,instructions' "$work/out" "$work/err" && ok || bad "a killed recording: $(cat "$work/out" "$work/err" | head -n 3 | tr '\n' ' ')"
