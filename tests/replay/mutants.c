@@ -3,7 +3,8 @@
  * without bound is told with the number of its mutant. Prints "N mutants, M refused".
  *
  * A copy is written by the writer itself, so that only what the records say is wrong; or else the
- * code of the records is changed, and the records are right.
+ * code of the records is changed, and the records are right. Names of JIT code, paths of objects
+ * and the texts of head and end are odd in many copies.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -64,6 +65,24 @@ static size_t first_records(const char *path, uint8_t *out, uint32_t *flags)
 	ses_guess_free(guess);
 	ses_trace_shut(&in);
 	return n;
+}
+
+/* Where the code of the first block among n bytes of records lies; 0 = there is none. */
+static uint64_t first_pc(const uint8_t *p, size_t n)
+{
+	struct trc_block block = {0};
+	size_t bytes;
+
+	for (size_t at = 0; (bytes = trc_record_bytes(p + at, n - at)) != 0; at += bytes) {
+		uint32_t head;
+
+		memcpy(&head, p + at, sizeof(head));
+		if (head != TRC_SPECIAL + TRC_BLOCK || bytes < 8 + sizeof(block))
+			continue;
+		memcpy(&block, p + at + 8, sizeof(block));
+		return block.pc;
+	}
+	return 0;
 }
 
 /* Where record number `which` of n bytes begins. */
@@ -136,20 +155,77 @@ static size_t whole_records(const uint8_t *p, size_t n)
 	return at;
 }
 
-static void write_trace(const char *path, const uint8_t *p, size_t n, uint32_t flags)
+/* Lines of names of JIT code, most of them odd; pc is an address that the records have. Returns
+ * the bytes. */
+static size_t odd_names(char *out, size_t room, uint64_t pc)
 {
-	static const char text[] =
-	    "{\"cpu\": \"pentium3\", \"seen\": \"pentium3\", \"cpus\": 1, \"argv\": [\"x\"]}";
+	static const char *const line[] = {"%llx 40 a\n",
+					   "%llx 0 empty\n",
+					   "%llx ffffffffffffffff all\n",
+					   "0 %llx low\n",
+					   "ffffffffffffffff1 10 %llx\n",
+					   "%llx 40\n",
+					   "%llx 40 py::f:/x.py\n",
+					   "%llx 40 a\001\033[2J\n",
+					   "\n%llx",
+					   "%llx 40 LazyCompile:*f /x.js:1:1\n"};
+	size_t n = 0;
+
+	for (uint32_t k = draw(40) + 1; k-- && n + 100 < room;)
+		n += (size_t)snprintf(out + n, room - n, line[draw(10)],
+				      (unsigned long long)(pc + draw(64) - draw(64)));
+	if (draw(4) == 0) { /* a name as long as there is room */
+		n += (size_t)snprintf(out + n, room - n, "%llx 40 ", (unsigned long long)pc);
+		memset(out + n, 'n', room - n);
+		n = room;
+	}
+	for (uint32_t k = draw(4); k--;)
+		out[draw((uint32_t)n)] = (char)draw(256);
+	out[n - 1] = '\n'; /* the writer takes whole lines */
+	return n;
+}
+
+/* A text of the head (is_head) or of the end with one odd value, in out. */
+static void odd_text(char *out, size_t room, bool is_head)
+{
+	static const char *const key[] = {"isa_level", "cpus",	       "quantum",
+					  "argv",      "processes",    "wait_status",
+					  "seed",      "instructions", "interrupt_signal"};
+	static const char *const value[] = {"1",	"0",	"-1",	 "18446744073709551615",
+					    "1e308",	"null", "\"x\"", "[]",
+					    "[[1], 2]", "{}"};
+
+	if (is_head)
+		snprintf(out, room,
+			 "{\"cpu\": \"pentium3\", \"seen\": \"pentium3\", \"cpus\": 1, "
+			 "\"argv\": [\"x\"], \"%s\": %s}",
+			 key[draw(9)], value[draw(10)]);
+	else
+		snprintf(out, room, "{\"%s\": %s}", key[draw(9)], value[draw(10)]);
+}
+
+static void write_trace(const char *path, const uint8_t *p, size_t n, uint32_t flags, uint64_t pc)
+{
+	static const char *const object[] = {"/proc/self/exe", "/proc/self/exe", "/", "",
+					     "/no/such"};
+	static char names[70000];
+	const size_t n_names = odd_names(names, draw(8) ? 4000 : sizeof(names), pc);
+	char text[300] = "{\"cpu\": \"pentium3\", \"seen\": \"pentium3\", \"cpus\": 1, \"argv\": "
+			 "[\"x\"]}",
+	     end[200] = "{}";
 	struct x86_store *store = NULL;
 	struct ses_trace *t = NULL;
 	struct spmu_error err;
 
+	if (draw(8) == 0)
+		odd_text(text, sizeof(text), true);
+	if (draw(4) == 0)
+		odd_text(end, sizeof(end), false);
 	if (x86_store_open(&store) != 0 ||
 	    ses_trace_create(path, store, flags, 1, text, &t, &err) != 0 ||
 	    ses_trace_write(t, p, whole_records(p, n)) != 0 ||
-	    ses_trace_object(t, "/proc/self/exe") != 0 ||
-	    ses_trace_names(t, "10 10 a\n", draw(8) + 1) != 0 || ses_trace_end(t, "{}") != 0 ||
-	    ses_trace_close(t) != 0)
+	    ses_trace_object(t, object[draw(5)]) != 0 || ses_trace_names(t, names, n_names) != 0 ||
+	    ses_trace_end(t, end) != 0 || ses_trace_close(t) != 0)
 		exit(3);
 	x86_store_close(store);
 }
@@ -208,6 +284,7 @@ static void bend_code(const char *path)
 static int batch(const char *path, const uint8_t *whole, size_t n, uint32_t flags, uint64_t seed,
 		 int from, int to)
 {
+	const uint64_t pc = first_pc(whole, n);
 	static const char *const cpu[] = {"pentium3", "pentium-mmx"};
 	static const struct ses_gate_config gate = {-1, -1, 0, "a"};
 	static uint8_t copy[MOST_BYTES + 65536];
@@ -224,7 +301,7 @@ static int batch(const char *path, const uint8_t *whole, size_t n, uint32_t flag
 		memcpy(copy, whole, n);
 		for (uint32_t k = i & 4 ? 0 : draw(3) + 1; k-- && bytes > 64;)
 			bytes = change(copy, bytes);
-		write_trace(path, copy, bytes, flags);
+		write_trace(path, copy, bytes, flags, pc);
 		if (i & 4)
 			bend_code(path);
 		cfg.model.cpu = cat_find_cpu(cpu[i & 1]);
