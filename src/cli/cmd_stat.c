@@ -266,7 +266,6 @@ static int refuse_samples(const struct stat_options *o, size_t n)
 		     : cli_replay_has_range(&o->run.cfg)	 ? "--from or --to"
 		     : o->run.replay && o->run.cfg.keeps_threads ? "--per-thread of a trace"
 		     : o->run.replay && o->run.cfg.keeps_regions ? "--per-region of a trace"
-		     : o->intervals.is_wanted			 ? "-I"
 		     : o->rotate_ms				 ? "--rotate"
 								 : NULL);
 }

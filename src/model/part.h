@@ -12,6 +12,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Instructions of a part, worked out with clocks, that are enough for an interval nearly always: 30
+ * units of 1024 (p6/team/sample.h) and what its ends may cost. */
+#define MDL_PART_LEAST (40u * 1024)
+
 /* Numbers of a part. A model that needs more than these estimates no parts. */
 #define MDL_PART_ROOM 896u
 

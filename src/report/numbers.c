@@ -33,8 +33,11 @@ double rpt_half_percent(const struct evt_count *c)
 
 double rpt_spread_percent(const struct rpt_report *r, size_t i)
 {
-	double sum = 0, squares = 0, first = (double)r->run[0].count[i].value;
+	double sum = 0, squares = 0, first;
 
+	if (r->n_run < 2) /* intervals have no runs */
+		return 0;
+	first = (double)r->run[0].count[i].value;
 	/* Differences from the first run: equal runs give exactly 0. */
 	for (size_t k = 0; k < r->n_run; k++) {
 		double d = (double)r->run[k].count[i].value - first;

@@ -182,6 +182,12 @@ static void choose_recording(const struct run *r, const struct mdl_config *model
 	xlt->has_x87_control = !xlt->has_x87_operands && is_timed(cfg, wanted, CAT_P6);
 }
 
+/* Are counts of parts of the run wanted, each with clocks of its own? */
+static bool has_parts(const struct ses_config *cfg)
+{
+	return cfg->keeps_threads || cfg->keeps_regions || ses_has_intervals(cfg->intervals);
+}
+
 /* Returns the number of worker threads for clocks. There are none if counts are read while the run
  * goes on: each reading would wait for the workers. */
 static uint8_t workers(const struct run *r)
@@ -189,15 +195,28 @@ static uint8_t workers(const struct run *r)
 	const struct ses_config *cfg = r->cfg;
 	cpu_set_t mine;
 
-	if (cfg->has_model_clock || cfg->n_column || r->rises || ses_has_intervals(cfg->intervals))
+	if (cfg->has_model_clock || cfg->n_column || r->rises)
 		return 0;
-	if ((cfg->keeps_threads || cfg->keeps_regions) && !cfg->model.p6.sample_every)
+	if (has_parts(cfg) && !cfg->model.p6.sample_every)
 		return 0;
 	if (cfg->n_worker)
 		return (uint8_t)cfg->n_worker;
 	if (sched_getaffinity(0, sizeof(mine), &mine) == 0 && CPU_COUNT(&mine) >= (int)SES_WORKERS)
 		return SES_WORKERS;
 	return cfg->model.p6.sample_every ? 1 : 0;
+}
+
+/* Where the length of intervals is known, units lie so close that each interval has enough of
+ * them. */
+static void choose_distance(const struct ses_config *cfg, struct mdl_config *model)
+{
+	const uint64_t insns = cfg->intervals ? cfg->intervals->every_insns : 0;
+
+	if (!insns)
+		return;
+	while (model->p6.sample_every > 1 && insns / model->p6.sample_every < MDL_PART_LEAST)
+		model->p6.sample_every /= 2;
+	model->p6.sample_is_open = false;
 }
 
 /* As workers(); 0 if this user may not start so many threads and one more for the guest. */
@@ -241,8 +260,9 @@ static int prepare(struct run *r)
 	model.p6.n_worker = startable_workers(r);
 	if (!model.p6.n_worker)
 		model.p6.sample_every = 0;
+	choose_distance(cfg, &model);
 	model.p6.sample_seed = (uint32_t)cfg->seed;
-	model.p6.has_parts = cfg->keeps_threads || cfg->keeps_regions;
+	model.p6.has_parts = has_parts(cfg);
 	model.is_over = ses_serve_is_over;
 	model.over_ctx = &r->server;
 	model.has_no_host_code = (cfg->chaos & SHR_CHAOS_NO_HOST_CODE) != 0;

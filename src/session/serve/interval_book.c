@@ -19,7 +19,7 @@ struct entry {
 };
 
 struct pending {
-	uint64_t number, at, wire[WIRE_N];
+	uint64_t number, at, wire[WIRE_N], half[WIRE_N];
 };
 
 struct ses_book {
@@ -104,8 +104,10 @@ static void take_interval(struct ses_book *b, const struct ses_message *m)
 {
 	struct pending *p = find_pending(b, m->interval);
 
-	for (unsigned i = 0; p && i < WIRE_N; i++)
+	for (unsigned i = 0; p && i < WIRE_N; i++) {
 		p->wire[i] += m->totals.wire[i];
+		p->half[i] += m->totals.half[i];
+	}
 	if (p && m->at > p->at)
 		p->at = m->at;
 }
@@ -137,12 +139,14 @@ void ses_book_take(struct ses_book *b, const struct ses_message *m)
 		*e = b->entry[--b->n_entry];
 }
 
-static void count_events(const struct ses_server *s, const uint64_t *wire, struct evt_count *out)
+static void count_events(const struct ses_server *s, const uint64_t *wire, const uint64_t *half,
+			 struct evt_count *out)
 {
 	const struct evt_event *e = s->cfg->event;
 	struct wires w = *s->wires;
 
 	memcpy(w.total, wire, sizeof(w.total));
+	memcpy(w.half, half, sizeof(w.half));
 	ses_count_events(s->cfg->model.cpu, e, s->cfg->n_event, &w, out);
 	for (size_t i = 0; i < s->cfg->n_event; i++)
 		if (e[i].software && !e[i].why_not)
@@ -151,7 +155,8 @@ static void count_events(const struct ses_server *s, const uint64_t *wire, struc
 			    .why = "figures of the host are told at the end of a run"};
 }
 
-static void hand_over(struct ses_server *s, const uint64_t *wire, struct ses_interval *interval)
+static void hand_over(struct ses_server *s, const uint64_t *wire, const uint64_t *half,
+		      struct ses_interval *interval)
 {
 	struct evt_count *list = calloc(s->cfg->n_event + 1, sizeof(*list));
 
@@ -159,7 +164,7 @@ static void hand_over(struct ses_server *s, const uint64_t *wire, struct ses_int
 		ses_serve_refuse(s, SPMU_ENOMEM, "out of memory");
 		return;
 	}
-	count_events(s, wire, list);
+	count_events(s, wire, half, list);
 	interval->count = list;
 	s->cfg->intervals->tell(s->cfg->intervals->ctx, interval);
 	free(list);
@@ -180,7 +185,7 @@ static void tell_first(struct ses_book *b, struct ses_server *s)
 	struct ses_interval one = {.from = b->told_at, .to = p->at};
 
 	if (is_something(b, p) && (!s->cfg->intervals->most || b->n_told < s->cfg->intervals->most))
-		hand_over(s, p->wire, &one);
+		hand_over(s, p->wire, p->half, &one);
 	b->n_told++;
 	b->told_at = p->at;
 	memmove(b->pending, p + 1, --b->n_pending * sizeof(*p));
@@ -202,7 +207,7 @@ static void tell_so_far(struct ses_book *b, struct ses_server *s, uint32_t turn)
 	all.instructions += s->cfg->is_alone ? 0 : s->family->sum.instructions;
 	for (unsigned k = 0; k < WIRE_N && !s->cfg->is_alone; k++)
 		wire[k] += s->family->sum.wire[k];
-	hand_over(s, wire, &all);
+	hand_over(s, wire, s->wires->half, &all);
 	b->answered = turn;
 }
 

@@ -39,11 +39,29 @@ static void send_message(struct ses_server *s, struct ses_message *m)
 		ses_family_tell(s->family, m);
 }
 
-/* The guest has left all intervals before `next`. wire: what it has counted since its birth. The
- * part that was not reported yet belongs to interval `number`, which ends at `at`. */
-static void end_interval(struct ses_server *s, uint64_t number, uint64_t next, uint64_t at,
-			 const uint64_t *wire)
+/* What the guest has counted since its birth. */
+struct counts {
+	uint64_t wire[WIRE_N];
+	uint64_t part[MDL_PART_ROOM]; /* of estimates (model/part.h) */
+};
+
+/* In place of the estimated clocks of an interval, which begins where the last one was reported,
+ * set those that its part has. */
+static void estimate(struct ses_server *s, const struct counts *now, struct ses_totals *t)
 {
+	for (unsigned i = 0; i < MDL_PART_ROOM; i++)
+		t->part[i] = now->part[i] - s->intervals.told_part[i];
+	memcpy(s->intervals.told_part, now->part, sizeof(now->part));
+	if (mdl_part_totals(s->model, t->part, t->wire, t->half))
+		ses_serve_refuse(s, SPMU_ENOMEM, "out of memory");
+}
+
+/* The guest has left all intervals before `next`. The part of `now` that was not reported yet
+ * belongs to interval `number`, which ends at `at`. */
+static void end_interval(struct ses_server *s, uint64_t number, uint64_t next, uint64_t at,
+			 const struct counts *now)
+{
+	const uint64_t *wire = now->wire;
 	struct ses_message *m = calloc(1, sizeof(*m));
 
 	if (!m) {
@@ -56,6 +74,8 @@ static void end_interval(struct ses_server *s, uint64_t number, uint64_t next, u
 		m->totals.wire[i] = wire[i] - s->intervals.told[i];
 		s->intervals.told[i] = wire[i];
 	}
+	if (mdl_has_parts(s->model))
+		estimate(s, now, &m->totals);
 	m->kind = SES_INTERVAL;
 	m->interval = number;
 	m->next_interval = next;
@@ -63,6 +83,15 @@ static void end_interval(struct ses_server *s, uint64_t number, uint64_t next, u
 	s->intervals.number = s->family->interval = next;
 	send_message(s, m);
 	free(m);
+}
+
+/* Take what the guest has counted until now. The wires were read; estimates have their parts. */
+static void take_counts(struct ses_server *s, struct counts *now)
+{
+	if (mdl_part_now(s->model, now->part))
+		ses_serve_refuse(s, SPMU_ENOMEM, "out of memory");
+	memcpy(now->wire, s->wires->total, sizeof(now->wire));
+	ses_gate_take_off(s, now->wire);
 }
 
 /* Answer a request for the counts so far. */
@@ -135,13 +164,13 @@ static uint64_t end_of_interval(const struct ses_server *s)
 static void end_by_instructions(struct ses_server *s)
 {
 	const uint64_t every = s->cfg->intervals->every_insns;
-	uint64_t wire[WIRE_N];
+	struct counts now;
 
-	ses_peek(s);
-	memcpy(wire, s->wires->total, sizeof(wire));
-	ses_gate_take_off(s, wire);
+	if (!mdl_has_parts(s->model))
+		ses_peek(s);
+	take_counts(s, &now);
 	end_interval(s, s->intervals.number, s->intervals.position / every, end_of_interval(s),
-		     wire);
+		     &now);
 }
 
 /* An execution of a block in pieces, cut where intervals end. */
@@ -218,16 +247,16 @@ static bool follows_clock(const struct ses_server *s)
 static void look_at_clock(struct ses_server *s)
 {
 	const uint64_t every = s->cfg->intervals->every_clk;
-	uint64_t wire[WIRE_N], now, end;
+	struct counts now;
+	uint64_t clk, end;
 
 	ses_peek(s);
-	memcpy(wire, s->wires->total, sizeof(wire));
-	ses_gate_take_off(s, wire);
-	now = clock_of(s, wire);
-	if (now / every > s->intervals.number)
-		end_interval(s, s->intervals.number, now / every, now, wire);
+	take_counts(s, &now);
+	clk = clock_of(s, now.wire);
+	if (clk / every > s->intervals.number)
+		end_interval(s, s->intervals.number, clk / every, clk, &now);
 	end = (s->intervals.number + 1) * every;
-	s->intervals.room = end > now ? (end - now) / MOST_CLK_PER_INSN : 0;
+	s->intervals.room = end > clk ? (end - clk) / MOST_CLK_PER_INSN : 0;
 }
 
 static int feed_by_clock(struct ses_server *s, const uint8_t *bytes, size_t n)
@@ -286,11 +315,10 @@ static bool is_late(const struct ses_server *s)
 static void end_by_time(struct ses_server *s)
 {
 	const uint64_t at = ns_of_run(s), number = at / s->cfg->intervals->every_ns;
-	uint64_t wire[WIRE_N];
+	struct counts now;
 
-	memcpy(wire, s->wires->total, sizeof(wire));
-	ses_gate_take_off(s, wire);
-	end_interval(s, number - 1, number, at, wire);
+	take_counts(s, &now);
+	end_interval(s, number - 1, number, at, &now);
 }
 
 void ses_intervals_look(struct ses_server *s)
@@ -319,6 +347,8 @@ void ses_intervals_born(struct ses_server *s)
 {
 	if (!s->cfg->intervals)
 		return;
+	if (mdl_part_now(s->model, s->intervals.told_part))
+		ses_serve_refuse(s, SPMU_ENOMEM, "out of memory");
 	memcpy(s->intervals.told, s->wires->total, sizeof(s->intervals.told));
 	ses_gate_take_off(s, s->intervals.told);
 	s->intervals.answered = 0;
@@ -328,6 +358,7 @@ void ses_intervals_end(struct ses_server *s, const struct ses_totals *t)
 {
 	const struct ses_intervals_config *cfg = s->cfg->intervals;
 	uint64_t at = s->intervals.position;
+	struct counts now;
 
 	if (!ses_has_intervals(cfg) || (cfg->every_clk && !s->family->is_first))
 		return;
@@ -335,5 +366,7 @@ void ses_intervals_end(struct ses_server *s, const struct ses_totals *t)
 		at = ns_of_run(s);
 	else if (cfg->every_clk)
 		at = clock_of(s, t->wire);
-	end_interval(s, s->intervals.number, ALL_DONE, at, t->wire);
+	memcpy(now.wire, t->wire, sizeof(now.wire));
+	memcpy(now.part, t->part, sizeof(now.part));
+	end_interval(s, s->intervals.number, ALL_DONE, at, &now);
 }

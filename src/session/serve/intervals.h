@@ -14,10 +14,14 @@
  *                  processor's clock reaches its end. The clock is looked at after a number of
  *                  instructions that only the clock decides, so intervals repeat to the digit.
  * WHEN             An interval is reported when every process of the run has left it.
- * NOT MODELLED     A total can be a little less at the next reading (mdl_peek). The first value
- *                  stays reported, and the next interval is reduced by the difference. Host figures
- *                  (task-clock) have no intervals. Where instructions take more than 32 clocks each
- *                  for the rest of an interval by the clock, it ends late.
+ * ESTIMATES        With --clocks sampled an interval is a part of the run (model/part.h). Its
+ * clocks are estimated when it ends, by the coefficients of the run so far. So they are not changed
+ * later, and their sum differs a little from the estimate of the run. At the end of an interval the
+ * model lets finish what is under way, so reading moves some clocks here. NOT MODELLED     A total
+ * can be a little less at the next reading (mdl_peek). The first value stays reported, and the next
+ * interval is reduced by the difference. Host figures (task-clock) have no intervals. Where
+ * instructions take more than 32 clocks each for the rest of an interval by the clock, it ends
+ * late.
  */
 #ifndef SOFTPMU_SESSION_INTERVALS_H
 #define SOFTPMU_SESSION_INTERVALS_H
@@ -26,6 +30,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/part.h"
 #include "wire/wire.h"
 
 struct evt_event;
@@ -63,13 +68,14 @@ struct ses_intervals {
 	uint64_t position;     /* of the guest on its line of instructions */
 	uint64_t room;	       /* every_clk: instructions until the clock is looked at again */
 	uint64_t told[WIRE_N]; /* already reported of this guest, or counted by its parent */
-	uint32_t answered;     /* last value of ses_alarm.asked that was answered */
+	uint64_t told_part[MDL_PART_ROOM]; /* the same of what estimates are made of */
+	uint32_t answered;		   /* last value of ses_alarm.asked that was answered */
 	/* Set once the first server's guest has ended: what it counted. Borrowed. */
 	const struct ses_totals *own;
 };
 
-/* Returns true if the run has intervals. It then computes clocks without worker threads, and needs
- * the record stream for intervals by instructions. */
+/* Returns true if the run has intervals. It then computes exact clocks without worker threads, and
+ * needs the record stream for intervals by instructions. */
 bool ses_has_intervals(const struct ses_intervals_config *cfg);
 
 /* Report the intervals that are due. A server calls this between any two of its tasks. Cost without
