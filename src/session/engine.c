@@ -172,8 +172,9 @@ static void choose_recording(const struct run *r, const struct mdl_config *model
 	if (r->tier < 2 && !r->rises)
 		return;
 	if (cfg->trace_file) { /* for any model that counts from it later */
-		xlt->has_taken = xlt->has_assists = true;
-		xlt->has_mmx_operands = xlt->has_x87_operands = true;
+		xlt->has_taken = true;
+		xlt->has_assists = xlt->has_mmx_operands = xlt->has_x87_operands =
+		    !cfg->is_trace_lean;
 		return;
 	}
 	xlt->has_assists = wanted[WIRE_P6_FPU_ASSIST];

@@ -138,6 +138,8 @@ struct ses_config {
 	 * its own file (process_file.h). */
 	const char *journal_file;
 	const char *trace_file; /* keep the record stream in this file; NULL = no */
+	/* with trace_file: without the operands that some events and clocks need */
+	bool is_trace_lean;
 	/* Count the first process alone (--no-inherit); its children run uncounted. */
 	bool is_alone;
 	bool keeps_regions; /* fill ses_result.region */

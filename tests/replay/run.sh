@@ -137,6 +137,20 @@ grep -q "did not come to its end: SIGTERM ended it early" "$work/out" && [ "$(gr
 "$SOFTPMU" trace --info "$work/ended.spt" | grep -q '^end: SIGTERM ended it early$' && "$SOFTPMU" trace --info "$work/t.spt" | grep -q '^end: exit status 0$' && ok || bad "--info: how runs ended"
 "$SOFTPMU" trace --info "$work/ended.spt" | grep -q -- '--isa auto, .*; the program was shown v2$' && ok || bad "--info: the ISA level: $("$SOFTPMU" trace --info "$work/ended.spt" | grep fixed)"
 
+# Without operands: what needs no clocks counts alike, in a smaller file; what needs operands says so.
+printf 'int main(void) { volatile double x = 1, y = 3; for (int i = 0; i < 20000; i++) x = x / y + 1; return 0; }\n' >"$work/x87.c"
+$CC -O1 -mfpmath=387 -o "$work/x87" "$work/x87.c" || bad "x87.c does not build"
+trace "" "$work/x87"
+whole=$(stat -c %s "$work/t.spt")
+trace --lean "$work/x87"
+[ "$(stat -c %s "$work/t.spt")" -lt "$whole" ] && ok || bad "--lean: no smaller than $whole bytes"
+equal "--lean" pentium3 "" "-e instructions,dcu_lines_in,br_miss_pred_retired,flops" "$work/x87"
+equal "--lean" pentium-mmx "" "-e instructions,data_read,flops" "$work/x87"
+"$SOFTPMU" replay -x, -e fp_assist "$work/t.spt" 2>&1 | grep -q '^<not modelled>,,fp_assist' && ok || bad "--lean: FP_ASSIST"
+refused 125 "trace --lean and has no operands" replay -e cycles "$work/t.spt"
+refused 125 "trace --lean and has no operands" replay --cpu pentium,pentium3 -e cycles "$work/t.spt"
+"$SOFTPMU" trace --info "$work/t.spt" | grep -q '^fixed: .*; no operands (--lean)$' && ok || bad "--info: --lean"
+
 # Changed records with checksums made right: no reader crashes, hangs or takes memory without bound.
 make -s BUILD="$BUILD" "$BUILD/libsoftpmu.a" >/dev/null 2>&1
 n=1000

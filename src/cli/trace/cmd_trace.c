@@ -30,6 +30,7 @@ static int trace_option(void *own, int option, const char *value)
 	switch (option) {
 	case OPT_trace_file: o->file = value; return 1;
 	case OPT_info: o->is_info = true; return 1;
+	case OPT_lean: o->run.cfg.is_trace_lean = true; return 1;
 	default: return 0;
 	}
 }
@@ -53,7 +54,7 @@ static void print_facts(const char *path, const struct ses_trace_in *in,
 		printf(", --quantum %u", f->quantum);
 	if (!strcmp(f->isa, "auto"))
 		printf("; the program was shown %s", rpt_isa(f->isa_level, isa));
-	printf("\n");
+	printf("%s\n", in->flags & TRC_FILE_X87_OPERANDS ? "" : "; no operands (--lean)");
 	cli_replay_ending(f, ending, sizeof(ending));
 	if (in->is_damaged)
 		printf("damaged: what stands behind byte %" PRIu64 " of the streams is no trace\n",

@@ -212,6 +212,18 @@ static int refuse_nameless(struct ses_player *p)
 			 p->path);
 }
 
+/* Clocks need the operands of x87 divides, and on a Pentium those of all x87 instructions. */
+static int refuse_lean(struct ses_player *p, int tier)
+{
+	if (tier < 3 || p->in.flags & TRC_FILE_X87_OPERANDS)
+		return 0;
+	return spmu_fail(p->err, SPMU_ENOTSUP,
+			 "the trace '%s' was made by softpmu trace --lean and has no operands, "
+			 "which clocks need; ask for events of tier 2 (--all --tier 2), or make it "
+			 "anew without --lean",
+			 p->path);
+}
+
 int ses_replay(const struct ses_config *cfg, const char *path, struct ses_result *result,
 	       struct spmu_error *err)
 {
@@ -234,6 +246,8 @@ int ses_replay(const struct ses_config *cfg, const char *path, struct ses_result
 	rc = open_player(p);
 	if (!rc)
 		rc = refuse_nameless(p);
+	if (!rc)
+		rc = refuse_lean(p, result->tier);
 	if (!rc)
 		rc = ses_player_shares(p, result->tier);
 	if (!rc) {
