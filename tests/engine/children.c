@@ -2,7 +2,8 @@
  * faster or slower than its parent.
  *
  * Usage: children CASE fast|slow. A fast child ends at once, and the parent is slow; a slow child
- * lets its parent wait. Prints the steps at which the handler ran.
+ * lets its parent wait. Prints the steps at which the handler ran. Where the parent asks for
+ * children, the handler does so, too: if it ran before that call, the call would find no child.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -18,6 +19,7 @@
 #include <unistd.h>
 
 static volatile int step, n_steps, other, writes;
+static volatile int reaps; /* the handler takes each child that has not been waited for */
 static int steps[8];
 static int is_fast;
 
@@ -29,6 +31,8 @@ static void on_child(int sig)
 		kill(other, SIGKILL);
 	if (writes)
 		write(1, "ran ", 4);
+	while (reaps && waitpid(-1, NULL, WNOHANG) > 0)
+		;
 }
 
 static void pause_ms(long ms)
@@ -83,28 +87,33 @@ static void run(const char *what)
 
 	step = 1;
 	if (!strcmp(what, "wait4")) {
+		reaps = 1;
 		pid = child(3);
 		step = 2;
 		close(99);
 		waitpid(pid, &status, 0);
 		step = 3;
 	} else if (!strcmp(what, "any")) {
+		reaps = 1;
 		child(3);
 		step = 2;
 		wait(&status);
 		step = 3;
 	} else if (!strcmp(what, "group")) {
+		reaps = 1;
 		child(3);
 		step = 2;
 		waitpid(0, &status, 0);
 		step = 3;
 	} else if (!strcmp(what, "waitid")) {
+		reaps = 1;
 		pid = child(3);
 		step = 2;
 		waitid(P_PID, (id_t)pid, &info, WEXITED);
 		status = info.si_status << 8;
 		step = 3;
 	} else if (!strcmp(what, "pipe")) {
+		reaps = 1;
 		pipe(fd);
 		pid = child(3);
 		close(fd[1]);

@@ -46,7 +46,7 @@ static int look_for_child(uint32_t number, const uint64_t *a)
 	const int32_t pid = (int32_t)a[0];
 	uint32_t options = wait_options(number, a);
 	uint64_t type = a[0], id = a[1];
-	int32_t found[32] = {0};
+	struct gst_siginfo found = {0};
 
 	if (number == __NR_wait4) {
 		options &= WUNTRACED_FLAG | WCONTINUED_FLAG | KINDS_OF_CHILDREN;
@@ -56,8 +56,9 @@ static int look_for_child(uint32_t number, const uint64_t *a)
 			      : (uint64_t)(pid < 0 ? -(int64_t)pid : pid);
 	}
 	options |= WNOHANG_FLAG | WNOWAIT_FLAG;
-	return SYS6(waitid, type, id, found, options, NULL, 0) < 0 ? -1
-								   : found[3] /* si_pid */ != 0;
+	if (SYS6(waitid, type, id, &found, options, NULL, 0) < 0)
+		return -1;
+	return (int32_t)found.addr /* si_pid */ != 0;
 }
 
 /* A deferred signal comes before its handler is replaced. */
