@@ -174,6 +174,50 @@ else
 	skip "no compiler for C++: own lines behind headers and libraries"
 fi
 
+# Records without call paths say where these would help: a function that is entered more often, and libraries, where no own line is known.
+cat >often.c <<'END'
+static volatile unsigned sum;
+static __attribute__((noinline)) void find(unsigned i)
+{
+	for (unsigned k = 0; k < 20; k++)
+		sum += i ^ k;
+}
+__attribute__((noinline)) void work(void)
+{
+	for (unsigned i = 0; i < TIMES; i++)
+		find(i);
+}
+void _start(void)
+{
+	work();
+	__asm__ volatile("syscall" : : "a"(60), "D"(0));
+	for (;;)
+		;
+}
+END
+for which in old:1000 new:3000; do
+	"${CC:-cc}" -O1 -g -static -nostdlib -nostartfiles -fno-stack-protector -DTIMES="${which#*:}" -o "${which%:*}/often" often.c 2>err || bad "often.c: $(cat err)"
+	for stacks in off on; do
+		(cd "${which%:*}" && "$SOFTPMU" record -q --env clean --stacks $stacks -e instructions -o "../often-$stacks-${which%:*}.rec" -- ./often 2>err) ||
+			bad "record often: $(cat "${which%:*}/err")"
+	done
+done
+"$SOFTPMU" diff often-off-old.rec often-off-new.rec >out 2>err
+grep -q "^ Note: find is entered 3,000 times, and was 1,000 times; records of softpmu record --stacks on say who calls it (softpmu report --callers 'find')[.]$" out &&
+	[ "$(grep -c Note: out)" = 1 ] && ok || bad "a function that is entered more often: $(cat out err)"
+"$SOFTPMU" diff often-on-old.rec often-on-new.rec >out 2>err
+! grep -q Note: out && "$SOFTPMU" report --callers find often-on-new.rec 2>err | grep -q ' 3,000 .*work' && ok || bad "records with call paths: $(cat out err)"
+"$SOFTPMU" diff old.rec new.rec >out 2>err
+! grep -q Note: out && ok || bad "a loop that goes round more often: $(cat out err)"
+if [ -e copies-old.rec ]; then
+	for which in old new; do
+		(cd $which && strip -g copies && "$SOFTPMU" record -q --env clean -e instructions -o ../stripped-$which.rec -- ./copies >out 2>err) || bad "record copies: $(cat $which/err)"
+	done
+	"$SOFTPMU" diff stripped-old.rec stripped-new.rec >out 2>err
+	grep -q 'Note: most of the change is in functions of libraries; .*--stacks on say who called them (softpmu report --callers FUNCTION)[.]$' out && ok ||
+		bad "libraries, without own lines: $(cat out err)"
+fi
+
 # --inline changes no sum: what is inlined in a function of start-up is start-up.
 cat >start.c <<'END'
 static volatile int sink;

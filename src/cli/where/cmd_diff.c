@@ -142,6 +142,7 @@ static int build_tables(struct cli_diff *d)
 	whr_pairs_sort(&d->functions, d->sort);
 	whr_pairs_sort(&d->lines, d->sort);
 	cli_diff_note_unchanged(d);
+	cli_diff_note_callers(d);
 	cli_record_notes(changed[0] ? changed[0] : changed[1], d->names[0]);
 	cli_say_lineless(&d->line[1], d->sort);
 	return 0;

@@ -118,6 +118,9 @@ int cli_diff_own(struct cli_diff *d);
 /* Is one of them named by the change of the event that rows are sorted by? */
 bool cli_diff_has_own(const struct cli_diff *d);
 
+/* Say in a note what records with call paths would tell of the change, if these have none. */
+void cli_diff_note_callers(struct cli_diff *d);
+
 /* What the table of own lines is called, and how one of them is: "src/prog.c:12". Buffer is the
  * caller's. */
 const char *cli_diff_own_title(const struct cli_diff *d);

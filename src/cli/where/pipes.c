@@ -17,6 +17,7 @@
 #include "cli/cli.h"
 #include "cli/run_options.h"
 #include "cli/where/from.h"
+#include "cli/where/reader.h"
 #include "event/events.h"
 #include "event/metrics.h"
 #include "report/asm.h"
@@ -54,24 +55,6 @@ bool cli_is_function(const struct whr_row *row, const char *name)
 }
 
 /* ---- what the run counted -------------------------------------------------------------------- */
-
-/* The event of the record that is what perf calls so; -1. */
-static int find_generic(const struct rec *r, const struct cat_cpu *cpu, const char *name)
-{
-	uint8_t umask = 0;
-	const struct cat_event *wanted = cat_find_generic(cpu, name, &umask);
-	struct spmu_error err;
-
-	for (uint32_t i = 0; i < r->n_event && wanted; i++) {
-		struct evt_event e;
-
-		if (!*r->event[i].status &&
-		    !evt_parse_event(cpu, r->event[i].name, true, &e, &err) && e.event == wanted &&
-		    e.umask == umask && !e.cmask && !e.edge)
-			return (int)i;
-	}
-	return -1;
-}
 
 static void measure(const struct pipes *p, struct measured *m)
 {
@@ -232,7 +215,7 @@ static void add_causes(const struct pipes *p, const struct measured *m, struct t
 	unsigned n = 0, n_lacks = 0, n_recorded = 0;
 
 	for (size_t i = 0; i < sizeof(asked) / sizeof(asked[0]); i++) {
-		const int e = find_generic(p->t->rec, p->cpu, asked[i][0]);
+		const int e = cli_record_generic(p->t->rec, p->cpu, asked[i][0]);
 		uint8_t umask;
 
 		n_recorded += e >= 0;
@@ -443,8 +426,8 @@ int cli_pipes(const struct cli_top *t, const char *name, FILE *out)
 	if (!p.cpu)
 		return cli_fail("annotate --pipes: the record is of a processor that this softpmu "
 				"does not know");
-	p.instructions = find_generic(t->rec, p.cpu, "instructions");
-	p.cycles = find_generic(t->rec, p.cpu, "cycles");
+	p.instructions = cli_record_generic(t->rec, p.cpu, "instructions");
+	p.cycles = cli_record_generic(t->rec, p.cpu, "cycles");
 	if (p.instructions < 0)
 		return cli_fail("annotate --pipes: the record has no instructions, so no loop has "
 				"iterations; record with -e cycles,instructions");

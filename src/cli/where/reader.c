@@ -6,6 +6,7 @@
 
 #include "base/spelling.h"
 #include "cli/cli.h"
+#include "event/events.h"
 #include "where/interval.h"
 
 int cli_record_event(const struct rec *r, const char *option, const char *name, uint32_t *out)
@@ -25,6 +26,23 @@ int cli_record_event(const struct rec *r, const char *option, const char *name, 
 	}
 	return cli_fail("%s %s: the record has no such event%s (softpmu record -e takes more)",
 			option, name, spelling_ask(&s, "", ask));
+}
+
+int cli_record_generic(const struct rec *r, const struct cat_cpu *cpu, const char *name)
+{
+	uint8_t umask = 0;
+	const struct cat_event *wanted = cat_find_generic(cpu, name, &umask);
+	struct spmu_error err;
+
+	for (uint32_t i = 0; i < r->n_event && wanted; i++) {
+		struct evt_event e;
+
+		if (!*r->event[i].status &&
+		    !evt_parse_event(cpu, r->event[i].name, true, &e, &err) && e.event == wanted &&
+		    e.umask == umask && !e.cmask && !e.edge)
+			return (int)i;
+	}
+	return -1;
 }
 
 uint32_t cli_record_first(const struct rec *r)

@@ -4,12 +4,17 @@
 
 #include <stdio.h>
 
+#include "catalog/catalog.h"
 #include "record/file.h"
 #include "where/where.h"
 
 /* Number of an event that the record has, with a number, by its name. Returns 0, or CLI_FAILED
  * after a message that names what was typed. option: for the message. */
 int cli_record_event(const struct rec *r, const char *option, const char *name, uint32_t *out);
+
+/* The event of the record that is what perf calls so on cpu, "instructions"; -1: it has none, or
+ * without a number. */
+int cli_record_generic(const struct rec *r, const struct cat_cpu *cpu, const char *name);
 
 /* The first event that has a number. */
 uint32_t cli_record_first(const struct rec *r);
