@@ -44,7 +44,7 @@ bool nm_is_of_system(const char *file, const char *own)
 	static const char *const system[] = {"/usr/", "/opt/", "/rustc/", "/lib/"};
 	const size_t n = strlen(own);
 
-	if (!strncmp(file, own, n) && file[n] == '/')
+	if (n && !strncmp(file, own, n) && file[n] == '/')
 		return false;
 	for (size_t i = 0; i < sizeof(system) / sizeof(system[0]); i++)
 		if (!strncmp(file, system[i], strlen(system[i])))

@@ -54,7 +54,8 @@ void nm_show_inlined(struct nm *n);
  * lines are the innermost ones again. */
 void nm_show_sites(struct nm *n, const char *own);
 
-/* Is it a file of the system's, and not of a program's own? own: as above. */
+/* Is it a file of the system's, and not of a program's own? own: as above; "": there is no such
+ * directory. */
 bool nm_is_of_system(const char *file, const char *own);
 
 struct nm_identity nm_identify(struct nm *n, const char *path);

@@ -145,6 +145,8 @@ if "${CXX:-c++}" -O1 -g -o old/copies "$here/copies.cpp" 2>err && "${CXX:-c++}" 
 	done
 	"$SOFTPMU" report copies-new.rec --json | jq -r '.rows[].function' >functions
 	grep -q '^std::.*@plt$' functions && ! grep -q '^_Z.*@plt$' functions && ok || bad "stubs of C++ functions: $(grep '@plt$' functions)"
+	"$SOFTPMU" report --by line copies-new.rec >out 2>err
+	grep -q 'without lines' err && bad "stubs and libraries of the system are not the user's to compile: $(cat err)" || ok
 	call=copies.cpp:$(grep -n 'use(s);' "$here/copies.cpp" | cut -d: -f1)
 	for layout in "" --markdown; do
 		"$SOFTPMU" diff copies-old.rec copies-new.rec $layout >out 2>err

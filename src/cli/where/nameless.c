@@ -31,6 +31,14 @@ static bool is_nameless(const struct whr_row *row)
 	       (slash && !strncmp(row->function, name, n) && !strncmp(row->function + n, "+0x", 3));
 }
 
+/* Does the linker write this code, a stub of the PLT? No compiler knows lines of it. */
+static bool is_stub(const struct whr_row *row)
+{
+	const size_t n = strlen(row->function);
+
+	return !strcmp(row->function, "[plt]") || (n > 4 && !strcmp(row->function + n - 4, "@plt"));
+}
+
 /* Debian's package of debug information for a package. */
 static const char *debug_package(const char *package, char *out, size_t room)
 {
@@ -133,7 +141,7 @@ void cli_say_lineless(const struct whr_table *t, uint32_t event)
 
 		total += r->count[event];
 		if (r->line || *r->object != '/' || nm_is_of_system(r->object, "") ||
-		    is_nameless(r) || whr_is_startup(r->function, r->object))
+		    is_nameless(r) || is_stub(r) || whr_is_startup(r->function, r->object))
 			continue;
 		object = object ? object : r->object;
 		lineless += strcmp(object, r->object) ? 0 : r->count[event];
