@@ -424,6 +424,7 @@ static struct rpt_report report_of(const struct stat_options *o, const struct cl
 	    .from_insn = o->run.cfg.from_insn,
 	    .to_insn = o->run.cfg.to_insn,
 	    .wrong_path = cli_wrong_path_name(&o->run.cfg.model),
+	    .wants_regions = o->run.cfg.keeps_regions,
 	    .is_default = o->is_default,
 	    .is_quiet = o->run.is_quiet,
 	    .is_verbose = o->is_verbose};

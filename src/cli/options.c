@@ -78,6 +78,27 @@ static const char *instead_of(const char *word)
 	return NULL;
 }
 
+/* Write which commands have the option, "; softpmu record has it", or "". At most three are named.
+ */
+static const char *other_commands(const char *plain, char *out, size_t room)
+{
+	size_t n_commands, at = 0, n = 0;
+	const struct cli_command *c = cli_commands(&n_commands);
+	char spelled[32];
+
+	*out = 0;
+	for (size_t i = 0; i < N_ROWS; i++) {
+		spell(rows[i].name, spelled);
+		for (size_t k = 0; k < n_commands && n < 3 && !strcmp(spelled, plain); k++)
+			if (c[k].letter && strchr(rows[i].commands, c[k].letter) && at < room)
+				at += (size_t)snprintf(out + at, room - at, "%s%s",
+						       n++ ? ", " : "; softpmu ", c[k].name);
+	}
+	if (n && at < room)
+		snprintf(out + at, room - at, n > 1 ? " have it" : " has it");
+	return out;
+}
+
 static int complain(int argc, char **argv, char command, int at)
 {
 	const char *word = argv[at < 1 || at >= argc ? 1 : at];
@@ -87,7 +108,7 @@ static int complain(int argc, char **argv, char command, int at)
 		cli_fail("option %.*s: perf stat has it, softpmu does not: %s",
 			 (int)strcspn(word, "="), word, instead);
 	} else if (!strncmp(word, "--", 2)) {
-		char plain[64], spelled[N_ROWS][32], ask[SPELLING_TEXT];
+		char plain[64], spelled[N_ROWS][32], ask[SPELLING_TEXT], others[96];
 		struct spelling_search s = {.word = plain};
 
 		snprintf(plain, sizeof(plain), "%.*s", (int)strcspn(word + 2, "="), word + 2);
@@ -97,9 +118,11 @@ static int complain(int argc, char **argv, char command, int at)
 			spell(rows[i].name, spelled[i]);
 			spelling_offer(&s, spelled[i]);
 		}
-		cli_fail("option --%s: not an option of softpmu %s, or ambiguous%s (softpmu help "
+		other_commands(plain, others, sizeof(others));
+		cli_fail("option --%s: not an option of softpmu %s%s%s (softpmu help "
 			 "%s shows them)",
-			 plain, argv[0], spelling_ask(&s, "--", ask), argv[0]);
+			 plain, argv[0], *others ? others : ", or ambiguous",
+			 spelling_ask(&s, "--", ask), argv[0]);
 	} else {
 		cli_fail("option %s: not an option of softpmu %s; softpmu help %s shows them", word,
 			 argv[0], argv[0]);

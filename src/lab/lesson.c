@@ -345,7 +345,7 @@ bool lab_lesson_is_for(const struct lab_lesson *l, const struct cat_cpu *cpu)
 	for (size_t i = 0; lab_name_at(l->cpus, i, name); i++) {
 		const struct cat_cpu *one = cat_find_cpu(name);
 
-		if (one && one->family == cpu->family)
+		if (one && one->family == cpu->family && one->cpu_class <= cpu->cpu_class)
 			return true;
 	}
 	return false;

@@ -111,7 +111,8 @@ void lab_lesson_free(struct lab_lesson *l);
 /* Is cpu, or its family, among the names? */
 bool lab_names_have(lab_names names, const struct cat_cpu *cpu);
 
-/* Can the lesson be shown on cpu: is a processor of its family among those that it names? */
+/* Can the lesson be shown on cpu: is a processor of its family, and of no later class, among those
+ * that it names? */
 bool lab_lesson_is_for(const struct lab_lesson *l, const struct cat_cpu *cpu);
 
 /* Name number i, 0.., of the lesson's processors. Returns false behind the last. */

@@ -351,7 +351,7 @@ int lab_print(const struct lab_table *t, FILE *out, struct spmu_error *err)
 /* The lesson's processors, or their families where the names are long. */
 static const char *processors(const struct lab_lesson *l)
 {
-	const struct cat_cpu *p5 = cat_find_cpu("pentium"), *p6 = cat_find_cpu("pentium3");
+	const struct cat_cpu *p5 = cat_find_cpu("pentium-mmx"), *p6 = cat_find_cpu("pentium3");
 
 	if (strlen(l->cpus) <= LIST_CPUS)
 		return l->cpus;

@@ -325,6 +325,17 @@ static bool note_clocks(const struct rpt_report *r, bool is_short, char *out, si
 	return true;
 }
 
+/* --per-region of a program without marks. */
+static bool note_regions(const struct rpt_report *r, bool is_short, char *out, size_t room)
+{
+	if (!r->wants_regions || r->run[0].n_region)
+		return false;
+	snprintf(out, room,
+		 "the program marked no region (man softpmu-stat: --per-region); softpmu record "
+		 "--region FUNCTION counts a function");
+	return true;
+}
+
 static bool note_reasons(const struct rpt_report *r, bool is_short, char *out, size_t room)
 {
 	size_t n = 0;
@@ -460,6 +471,7 @@ const char *rpt_note(const struct rpt_report *r, unsigned i, bool is_short, char
 	    note_threads,
 	    note_signals,
 	    note_clocks,
+	    note_regions,
 	};
 
 	for (unsigned k = 0; rpt_against_note(r, k, is_short, out, room); k++)

@@ -64,8 +64,9 @@ struct rpt_report {
 	uint64_t from_insn, to_insn;	 /* of a part of the run, its instructions; to 0: its end */
 	const char *from_mark, *to_mark; /* ... or regions that it begins and ends with, or NULL */
 	const char
-	    *wrong_path; /* the setting of --wrong-path when it is not the default, or NULL */
-	bool is_default; /* the events are those that are counted when none is asked for */
+	    *wrong_path;    /* the setting of --wrong-path when it is not the default, or NULL */
+	bool wants_regions; /* counts of regions were asked for */
+	bool is_default;    /* the events are those that are counted when none is asked for */
 	/* human: the block diagram in place of the list of events */
 	bool has_diagram;
 	struct rpt_screen screen;  /* human: where the table goes */

@@ -1,5 +1,7 @@
 softpmu stat --cpu pentum -- true
 softpmu stat --colour -- true
+softpmu stat --region main -- true
+softpmu stat --by line -- true
 softpmu stat -Z -- true
 softpmu stat -e
 softpmu stat -r 0 -- true
