@@ -431,3 +431,12 @@ void evt_events_free(struct evt_events *list)
 	free(list->event);
 	*list = (struct evt_events){0};
 }
+
+bool evt_is_same(const struct evt_event *a, const struct evt_event *b)
+{
+	return a->event == b->event && a->code == b->code && a->umask == b->umask &&
+	       a->cmask == b->cmask && a->inv == b->inv && a->edge == b->edge &&
+	       a->user == b->user && a->counter == b->counter &&
+	       a->clock_reading == b->clock_reading && a->software == b->software &&
+	       a->is_time == b->is_time && !a->why_not && !b->why_not;
+}

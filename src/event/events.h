@@ -64,6 +64,9 @@ int evt_events_all(const struct cat_cpu *cpu, int most_tier, struct evt_events *
  * Returns the index or -1. */
 int evt_events_find(const struct evt_events *list, const struct cat_event *e, uint8_t umask);
 
+/* Do two spellings mean one event? */
+bool evt_is_same(const struct evt_event *a, const struct evt_event *b);
+
 /* Does e take one of the processor's counters? Not what has a register of its own, what is a figure
  * of this machine, and what the processor has no event for. */
 bool evt_needs_counter(const struct evt_event *e);

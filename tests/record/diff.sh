@@ -79,6 +79,13 @@ grep -q 'without lines: compile it with -g$' err && ok || bad "diff without line
 "$SOFTPMU" report new.rec --by line >out 2>err
 grep -q 'without lines' err || grep -q 'more event' out && bad "report with lines: $(cat out err)" || ok
 
+# Options take any spelling of an event that was recorded, and are about that event alone.
+"$SOFTPMU" diff old.rec new.rec --sort br_inst_retired --limit inst_retired=+5999 >out 2>err
+[ $? = 3 ] && grep -q 'instructions changed by +6,000 .*: --limit inst_retired=+5999 is broken$' err && [ "$(wc -l <err)" = 1 ] &&
+	grep -q 'by change of branches:' out && ok || bad "other spellings: $(cat out err)"
+"$SOFTPMU" diff old.rec new.rec --limit 0xc0=+6000 --limit c4=1000% >out 2>err && ok || bad "codes: $(cat err)"
+"$SOFTPMU" report -e 0xc0 new.rec 2>err | grep -q '^ *instructions  function' && ok || bad "report -e 0xc0: $(cat err)"
+
 # ---- paths ---------------------------------------------------------------------------------------
 
 # The same, as if it had been built on another machine: the path says so, the source is here.

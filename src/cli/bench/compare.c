@@ -189,7 +189,7 @@ int cli_bench_check_limits(const struct cli_bench *b)
 		bool is_there = false;
 
 		for (size_t e = 0; e < list->n; e++)
-			is_there |= cli_limit_is_about(m, list->event[e].name);
+			is_there |= cli_limit_means(m, b->run.cfg.model.cpu, &list->event[e]);
 		if (!is_there)
 			return cli_fail("--limit %s: %s; name it with -e, too", m->text,
 					m->is_main && b->is_sampled
@@ -275,7 +275,7 @@ int cli_bench_judge(const struct cli_bench *b, void (*take)(void *ctx, const cha
 			const struct evt_events *list = m->is_main ? &b->placed : &b->events;
 
 			for (size_t e = 0; e < list->n; e++)
-				if (cli_limit_is_about(m, list->event[e].name)) {
+				if (cli_limit_means(m, b->run.cfg.model.cpu, &list->event[e])) {
 					const int is = judge(b, k, e, m, why);
 
 					if (is)

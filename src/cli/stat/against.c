@@ -33,34 +33,11 @@ int cli_against_open(struct cli_against *a, struct cli_run *r, bool has_metrics,
 	return 0;
 }
 
-/* Returns true if two spellings mean one event. */
-static bool is_same(const struct evt_event *a, const struct evt_event *b)
-{
-	return a->event == b->event && a->code == b->code && a->umask == b->umask &&
-	       a->cmask == b->cmask && a->inv == b->inv && a->edge == b->edge &&
-	       a->user == b->user && a->counter == b->counter &&
-	       a->clock_reading == b->clock_reading && a->software == b->software &&
-	       a->is_time == b->is_time && !a->why_not && !b->why_not;
-}
-
-static bool is_about(const struct cli_limit *m, const struct cat_cpu *cpu,
-		     const struct evt_event *e)
-{
-	struct evt_event named;
-	struct spmu_error err;
-	char name[sizeof(named.name)];
-
-	if (cli_limit_is_about(m, e->name))
-		return true;
-	snprintf(name, sizeof(name), "%.*s", m->name_bytes, m->name);
-	return !evt_parse_event(cpu, name, true, &named, &err) && is_same(&named, e);
-}
-
 /* --limit @all is about what a model counts, not about figures of this machine. */
 static bool is_judged(const struct cli_limit *m, const struct cat_cpu *cpu,
 		      const struct evt_event *e)
 {
-	return is_about(m, cpu, e) && !e->software && !e->is_time;
+	return cli_limit_means(m, cpu, e) && !e->software && !e->is_time;
 }
 
 int cli_against_limits(const struct cli_against *a, const struct cat_cpu *cpu,

@@ -108,14 +108,14 @@ static int say_judged(const struct cli_diff *d)
 }
 
 /* Limits that the two files cannot be judged by. Returns 0 or an exit code after a message. */
-static int check_limits(const struct cli_diff *d)
+static int check_limits(const struct cli_diff *d, struct cli_limits *limits)
 {
-	for (unsigned i = 0; i < d->limits->n && d->is_totals; i++)
-		if (d->limits->limit[i].is_main)
+	for (unsigned i = 0; i < limits->n && d->is_totals; i++)
+		if (limits->limit[i].is_main)
 			return cli_fail("--limit %s: a report of stat --json has totals alone; "
 					"softpmu record tells start-up apart",
-					d->limits->limit[i].text);
-	return cli_limits_check(d->limits, d->rec[0]);
+					limits->limit[i].text);
+	return cli_limits_check(limits, d->rec[0]);
 }
 
 /* ---- the command ---------------------------------------------------------------------------- */
@@ -164,14 +164,15 @@ static int show_diff(const struct cli_diff *d, const struct diff_options *o)
 
 static int diff(const struct diff_options *o)
 {
+	struct cli_limits limits = o->limits; /* with the records' names of events */
 	struct cli_diff d = {.path = {o->file[0], o->file[1]},
-			     .limits = &o->limits,
+			     .limits = &limits,
 			     .sources = &o->sources,
 			     .most = o->is_verbose ? SIZE_MAX : CLI_DIFF_ROWS,
 			     .shows_unchanged = o->is_verbose};
 	int code = cli_diff_open(&d);
 
-	code = code ? code : check_limits(&d);
+	code = code ? code : check_limits(&d, &limits);
 	if (!code) {
 		d.sort = cli_record_first(d.rec[0]);
 		code = o->sort ? cli_record_event(d.rec[0], "--sort", o->sort, &d.sort) : 0;

@@ -53,6 +53,19 @@ bool cli_limit_is_about(const struct cli_limit *m, const char *name)
 	       (strlen(name) == n && !strncasecmp(m->name, name, n));
 }
 
+bool cli_limit_means(const struct cli_limit *m, const struct cat_cpu *cpu,
+		     const struct evt_event *e)
+{
+	struct evt_event named;
+	struct spmu_error err;
+	char name[sizeof(named.name)];
+
+	if (cli_limit_is_about(m, e->name))
+		return true;
+	snprintf(name, sizeof(name), "%.*s", m->name_bytes, m->name);
+	return !evt_parse_event(cpu, name, true, &named, &err) && evt_is_same(&named, e);
+}
+
 enum cli_judgement cli_limit_judge(const struct cli_limit *m, bool is_both_ways, uint64_t old,
 				   uint64_t new, double half, double *beyond)
 {
@@ -81,17 +94,22 @@ const char *cli_limit_decider(unsigned every, double half, double beyond, char *
 	return out;
 }
 
-int cli_limits_check(const struct cli_limits *l, const struct rec *r)
+int cli_limits_check(struct cli_limits *l, const struct rec *r)
 {
 	for (unsigned i = 0; i < l->n; i++) {
+		struct cli_limit *m = &l->limit[i];
 		char name[128];
 		uint32_t event;
 		int code;
 
-		snprintf(name, sizeof(name), "%.*s", l->limit[i].name_bytes, l->limit[i].name);
-		code = strcmp(name, ALL) ? cli_record_event(r, "--limit", name, &event) : 0;
+		snprintf(name, sizeof(name), "%.*s", m->name_bytes, m->name);
+		if (!strcmp(name, ALL))
+			continue;
+		code = cli_record_event(r, "--limit", name, &event);
 		if (code)
 			return code;
+		m->name = r->event[event].name;
+		m->name_bytes = (int)strlen(m->name);
 	}
 	return 0;
 }

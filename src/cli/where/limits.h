@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "event/events.h"
 #include "record/file.h"
 
 #define CLI_MOST_LIMITS 64u
@@ -31,6 +32,10 @@ int cli_limit_option(struct cli_limits *l, const char *text);
  * each event. */
 bool cli_limit_is_about(const struct cli_limit *m, const char *name);
 
+/* As cli_limit_is_about(), or in another spelling of the event: "instructions" of INST_RETIRED. */
+bool cli_limit_means(const struct cli_limit *m, const struct cat_cpu *cpu,
+		     const struct evt_event *e);
+
 enum cli_judgement { CLI_LIMIT_IS_KEPT, CLI_LIMIT_IS_OPEN, CLI_LIMIT_IS_BROKEN };
 
 /* Judge a count that was `old` and is `new`. half >= 0: half of the interval of the change, 0 for
@@ -44,8 +49,9 @@ enum cli_judgement cli_limit_judge(const struct cli_limit *m, bool is_both_ways,
  * Returns out. */
 const char *cli_limit_decider(unsigned every, double half, double beyond, char *out, size_t room);
 
-/* Check that all limits are about events that r has. Returns 0, or an exit code after a message. */
-int cli_limits_check(const struct cli_limits *l, const struct rec *r);
+/* Check that all limits are about events that r has, in any spelling, and name them as r does (the
+ * names are r's). Returns 0, or an exit code after a message. */
+int cli_limits_check(struct cli_limits *l, const struct rec *r);
 
 /* Returns the first limit that is judged as `wanted` for the event of this name, which counted
  * `old` and now counts `new`, half as for cli_limit_judge(); NULL: none is. is_main: the counts are

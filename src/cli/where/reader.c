@@ -9,23 +9,48 @@
 #include "event/events.h"
 #include "where/interval.h"
 
+/* Index of the record's event that `name` means, or -1. */
+static int find_spelling(const struct rec *r, const char *name)
+{
+	const struct cat_cpu *cpu = cat_find_cpu(rec_text(r->meta, "cpu"));
+	struct evt_event wanted, e;
+	struct spmu_error err;
+
+	if (!cpu || evt_parse_event(cpu, name, true, &wanted, &err))
+		return -1;
+	for (uint32_t i = 0; i < r->n_event; i++)
+		if (!evt_parse_event(cpu, r->event[i].name, true, &e, &err) &&
+		    evt_is_same(&wanted, &e))
+			return (int)i;
+	return -1;
+}
+
+/* Index of the record's event that is called so, or -1. Others are offered for a question. */
+static int find_name(const struct rec *r, const char *name, struct spelling_search *s)
+{
+	for (uint32_t i = 0; i < r->n_event; i++) {
+		spelling_offer(s, r->event[i].name);
+		if (!strcasecmp(r->event[i].name, name))
+			return (int)i;
+	}
+	return find_spelling(r, name);
+}
+
 int cli_record_event(const struct rec *r, const char *option, const char *name, uint32_t *out)
 {
 	struct spelling_search s = {.word = name};
+	const int e = find_name(r, name, &s);
 	char ask[SPELLING_TEXT];
 
-	for (uint32_t e = 0; e < r->n_event; e++) {
-		spelling_offer(&s, r->event[e].name);
-		if (strcasecmp(r->event[e].name, name))
-			continue;
-		*out = e;
-		if (!*r->event[e].status)
-			return 0;
+	if (e < 0)
+		return cli_fail(
+		    "%s %s: the record has no such event%s (softpmu record -e takes more)", option,
+		    name, spelling_ask(&s, "", ask));
+	*out = (uint32_t)e;
+	if (*r->event[e].status)
 		return cli_fail("%s %s: it is %s, in the record, too", option, name,
 				r->event[e].status);
-	}
-	return cli_fail("%s %s: the record has no such event%s (softpmu record -e takes more)",
-			option, name, spelling_ask(&s, "", ask));
+	return 0;
 }
 
 int cli_record_generic(const struct rec *r, const struct cat_cpu *cpu, const char *name)

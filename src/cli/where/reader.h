@@ -8,7 +8,8 @@
 #include "record/file.h"
 #include "where/where.h"
 
-/* Number of an event that the record has, with a number, by its name. Returns 0, or CLI_FAILED
+/* Number of an event that the record has, with a number, by its name there or else in any other
+ * spelling: "instructions" of INST_RETIRED. Returns 0, or CLI_FAILED
  * after a message that names what was typed. option: for the message. */
 int cli_record_event(const struct rec *r, const char *option, const char *name, uint32_t *out);
 
