@@ -317,11 +317,13 @@ static bool note_clocks(const struct rpt_report *r, bool is_short, char *out, si
 {
 	if (!is_short || !r->is_default || r->machine || r->run[0].tier > 2)
 		return false;
-	snprintf(out, room, "%s",
-		 r->cpu->family == CAT_P6
-		     ? "-e cycles counts clocks; -M cpi-stack says where they went and takes "
-		       "8 times as long"
-		     : "-e cycles counts clocks");
+	snprintf(
+	    out, room, "%s",
+	    r->cpu->family == CAT_P6
+		? "-e cycles counts clocks; -M cpi-stack says where they went and takes "
+		  "8 times as long"
+		: "-e cycles counts clocks; softpmu explain --cpu pentium stalls names events of "
+		  "lost ones");
 	return true;
 }
 

@@ -109,12 +109,25 @@ there:	dec ecx
 	ret
 	end scale
 
+	/* A multiplication keeps a Pentium's pipes busy while one load in eight misses. */
+	function busy
+	lea rsi, bytes[rip]
+	mov ecx, 4096
+1:	imul eax, eax
+	add edx, [rsi]
+	add rsi, 4
+	dec ecx
+	jnz 1b
+	ret
+	end busy
+
 	.globl _start
 _start:
 	call chain
 	call walk
 	call spread
 	call crooked
+	call busy
 	call two
 	call calls
 	mov eax, 60

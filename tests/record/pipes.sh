@@ -91,6 +91,11 @@ grep -q ' 4.00 clocks per iteration' out && tr '\n' ' ' <out | grep -q 'the pipe
 "$SOFTPMU" annotate --pipes walk run.rec >out 2>err || bad "pipes: $(cat err)"
 grep -q ': 32,768 iterations$' out && grep -q '^     1.000  L1-dcache-load-misses$' out && tr -s ' \n' ' ' <out | grep -q 'bottleneck is elsewhere. .*1.000 misses of loads in L1D' && ok ||
 	bad "walk: $(cat out)"
+# Where the pipes take most of the time, the bottleneck is not said to be elsewhere.
+"$SOFTPMU" record -q --cpu pentium -e cycles,instructions,data_read_miss -o busy.rec -- ./loops 2>err
+"$SOFTPMU" annotate --pipes busy busy.rec >out 2>>err
+tr -s ' \n' ' ' <out | grep -q ', and the pipes need 12.00 of them: most of it is what the table shows, the rest is elsewhere. For an iteration there were 0.1[0-9]* misses' && ok ||
+	bad "busy: $(cat out err)"
 # Two references an iteration that the aligned data of the listing never make, on either family; the P6 counts both halves of each.
 for how in 4:pentium3:misalign_mem_ref 2:pentium:'misaligned_data_memory_or_i/o_references'; do
 	IFS=: read -r n cpu event <<<"$how"

@@ -29,6 +29,7 @@
 #define MOST_INSN	  15u /* bytes */
 #define LINE_WIDTH	  79
 #define NEAR		  1.1 /* a run this close to the table has nothing to explain */
+#define MOSTLY		  1.5 /* and one this close is mostly what the table shows */
 #define SLOTS		  "RETIREMENT_SLOTS:"
 #define RETIRED_PER_CLOCK 3	/* slots */
 #define LEAST_RATE	  .0005 /* of an event by iteration; less is not named */
@@ -284,8 +285,12 @@ static void print_bottleneck(const struct pipes *p, const struct measured *m,
 			    took, pipes, *limit ? " " : "", limit, *limit ? "." : "");
 	} else {
 		text_printf(&t,
-			    "The run took %.2f clocks for an iteration, the pipes need %.2f: the "
-			    "bottleneck is elsewhere.",
+			    took <= pipes * MOSTLY
+				? "The run took %.2f clocks for an iteration, and the pipes need "
+				  "%.2f of them: most of it is what the table shows, the rest is "
+				  "elsewhere."
+				: "The run took %.2f clocks for an iteration, the pipes need %.2f: "
+				  "the bottleneck is elsewhere.",
 			    took, pipes);
 		add_losses(p, m, &t);
 		add_causes(p, m, &t);
