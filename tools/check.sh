@@ -3,7 +3,7 @@
 #
 # A suite is an executable script whose last line is "N passed, N failed": tests/*/run.sh, and those
 # named in tests/suites.txt. A unit test is tests/unit/test_*.c (cmocka). A suite that ends otherwise
-# counts as one failure. CHECK_LEVEL=all asks for more cases. CHECK_ONLY=signals runs what has that in
+# counts as one failure. CHECK_LEVEL=all asks for more cases. CHECK_ONLY=threads runs what has that in
 # its name, and builds no other unit tests; MODE=dev tests the build that is made fast.
 # CHECK_JOBS=1 runs one suite at a time, CHECK_PATIENCE=5 gives each five times the time (a slow machine).
 #
@@ -182,6 +182,27 @@ unit_programs() {
 	done
 }
 
+# names: every name that CHECK_ONLY may have a part of
+names() {
+	local t
+	printf '%s\n' "build $BUILD" "build clang" "build debug" "warnings of clang" tests/fuzz
+	for t in tests/unit/test_*.c; do t=${t##*/}; echo "unit/${t%.c}"; done
+	for t in tests/*/run.sh; do echo "${t%/run.sh}"; done
+	awk 'NF && !/^#/ { sub(/\.sh$/, "", $1); print $1 }' tests/suites.txt
+}
+is_name() {
+	local name
+	while read -r name; do
+		case $name in *$only*) return ;; esac
+	done < <(names)
+	return 1
+}
+
+if ! is_name; then
+	echo "CHECK_ONLY=$only: no suite has that in its name; tests/suites.txt, tests/*/run.sh and tests/unit/test_*.c are their names" >&2
+	echo "0 passed, 1 failed"
+	exit 1
+fi
 tools/install-deps.sh check || exit 1
 mapfile -t programs < <(unit_programs)
 build "build $BUILD" "$(nproc)" BUILD="$BUILD" all "${programs[@]}"

@@ -4,7 +4,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 1)
 
 help:
 	@echo 'make             build $(BUILD)/softpmu (MODE=debug for sanitizers, CC=clang for the other compiler)'
-	@echo 'make MODE=dev    the same in build/dev, compiled fast to try a change (CHECK_ONLY=signals MODE=dev make check)'
+	@echo 'make MODE=dev    the same in build/dev, compiled fast to try a change (CHECK_ONLY=threads MODE=dev make check)'
 	@echo 'make demo        install what is missing, build, count a real program'
 	@echo 'make check       install what is missing, build, run all tests (some minutes)'
 	@echo 'make check-all   the same with more cases, a sanitizer build, 60 s per fuzz target'

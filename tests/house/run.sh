@@ -17,6 +17,12 @@ passed=$((passed + ${line%% passed*}))
 line=${line#*, }
 failed=$((failed + ${line%% failed*}))
 
+# CHECK_ONLY with a name that no suite has is a failure at once, not a check of nothing.
+case $(CHECK_ONLY=no-such-suite tools/check.sh 2>&1) in
+*"no suite has that in its name"*"0 passed, 1 failed") ok ;;
+*) bad "CHECK_ONLY=no-such-suite does not say that there is none" ;;
+esac
+
 # The checker itself must see a violation: a scratch room that includes what it may not.
 mkdir -p build
 scratch=$(mktemp -d build/scratch.XXXXXX)
