@@ -48,9 +48,9 @@ enum p6_kind {
 	P6_K_PRE_T1 = 1 << 24,
 	P6_K_PRE_T2 = 1 << 25,
 	P6_K_NT_STORE = 1 << 26, /* weakly ordered stores */
-	P6_K_PORT = 1 << 29,	 /* reads or writes a port */
-	P6_K_SSE_MMX = 1 << 28,	 /* of the MMX group, but came with SSE */
 	P6_K_HOST = 1 << 27,	 /* rounds as the host does, not as an exact rule says */
+	P6_K_SSE_MMX = 1 << 28,	 /* of the MMX group, but came with SSE */
+	P6_K_PORT = 1 << 29,	 /* reads or writes a port */
 };
 
 /* What the model keeps per mnemonic, found out when it is first met. */
