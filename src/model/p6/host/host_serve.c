@@ -121,7 +121,7 @@ static void write_serve_found(struct p6_writer *w)
 	x86_mov(a, IN_SET(R8, meta.order), R10B);
 }
 
-/* The way to replace holds a modified line: as may_make_room() and put_in() of dcu.c have it go to
+/* The way to replace holds a modified line: as find_room() and put_in() of dcu.c have it go to
  * L2. Registers as in p6_write_serve_line(), which this is a part of; to `full`, with nothing done,
  * when L2 does not have both lines. */
 static void write_serve_out(struct p6_writer *w, struct x86_label *full)
