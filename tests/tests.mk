@@ -23,8 +23,10 @@ rebase: all
 .PHONY: cases cases-record
 cases: all
 	@tests/cases/cases.sh --table
+	@tests/cases/silicon.sh --table
 cases-record: all
 	@tests/cases/cases.sh --record
+	@tests/cases/silicon.sh --record
 
 # The test that changes rows of the catalog stands between it and those who look them up.
 $(BUILD)/tests/unit/test_p5_timing: LDFLAGS += -Wl,--wrap=cat_find_timing

@@ -8,7 +8,7 @@ help:
 	@echo 'make demo        install what is missing, build, count a real program'
 	@echo 'make check       install what is missing, build, run all tests (some minutes)'
 	@echo 'make check-all   the same with more cases, a sanitizer build, 60 s per fuzz target'
-	@echo 'make cases       published timings of the Pentium against the model'
+	@echo 'make cases       published timings against the models'
 	@echo 'make check-suites   the tests of gcc, the kernel, QEMU and glibc (an hour or more; SUITE=torture: one of them)'
 	@echo 'make bare        a QEMU with performance counters for softpmu bare, from Debian'"'"'s source (some minutes)'
 	@echo 'make check-bare  softpmu bare with a kernel of Debian, which is fetched, and with boot sectors (installs QEMU)'
