@@ -1,5 +1,5 @@
 /* kernels.S -- loops of N iterations whose clocks or counts per iteration were published. One of: LOADS (three loads of one set, the third
- * at THIRD), MOVS (REP MOVSD of MOVS dwords), CHASE (a list over CHASE bytes, a line in 128 bytes), GUESS (a branch
+ * at THIRD), MOVS (REP MOVSD of MOVS dwords), STOS (REP STOSD of as many), CHASE (a list over CHASE bytes, a line in 128 bytes), GUESS (a branch
  * that leads to the next instruction: 1 random, 0 never taken), MODIFY (a store into the instruction that is called next: 1;
  * beside it, where no code is: 0), STREAM (a line of memory per iteration, behind as many as the caches hold: 1 read, 2 written,
  * 3 copied word by word, 4 thirty-two of them copied by REP MOVSD). */
@@ -36,6 +36,16 @@ again:
 	mov	ecx, MOVS
 	cld
 	rep movsd
+	dec	ebp
+	jnz	again
+#elif defined(STOS)
+	jmp	again
+	.balign 32
+again:
+	mov	edi, offset memory
+	mov	ecx, STOS
+	cld
+	rep stosd
 	dec	ebp
 	jnz	again
 #elif defined(CHASE)

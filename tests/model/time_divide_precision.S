@@ -1,7 +1,7 @@
-/* A division of the x87 keeps the divider for 17, 31 or 37 clocks as the control word says that is valid then, whoever set it; one
+/* A division of the x87 keeps the divider for 17, 32 or 37 clocks as the control word says that is valid then, whoever set it; one
  * block has all three. */
 # bits both
-# expect p6: cycles_div_busy = (17 + 31 + 37 + 37)*N
+# expect p6: cycles_div_busy = (17 + 32 + 37 + 37)*N
 #include "model.inc"
 _start:
 	fninit

@@ -225,8 +225,8 @@ static void assert_same(const struct p6_time *a, const struct p6_time *b)
 	for (unsigned r = 0; r < P6_N_REGS; r++) {
 		assert_int_equal(p6_later(a->reg[r].ready_clk, first),
 				 p6_later(b->reg[r].ready_clk, first));
-		assert_int_equal(p6_later(a->reg[r].retire_clk, base),
-				 p6_later(b->reg[r].retire_clk, base));
+		assert_int_equal(p6_later(a->reg[r].file_clk, base),
+				 p6_later(b->reg[r].file_clk, base));
 	}
 	for (unsigned i = 1; i <= a->par.store_buffers; i++) {
 		const struct p6_store *s = &a->store[(a->store_at - i) % P6_MAX_BUFFERS],
@@ -305,7 +305,7 @@ static void too_far_is_not_said(void **state)
 		else if (i == 1)
 			m->time.load[P6_MAX_BUFFERS - 1] = 100000 + UINT16_MAX;
 		else if (i == 2)
-			m->time.reg[3].retire_clk = 100001 + UINT16_MAX;
+			m->time.reg[3].file_clk = 100001 + UINT16_MAX;
 		else
 			m->time.addresses_clk = 110000 + UINT16_MAX;
 		m->time.late_regs = 1u << 3;

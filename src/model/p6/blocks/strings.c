@@ -166,8 +166,7 @@ int p6_string_run(struct p6 *m, const struct x86_block *b, unsigned i, const uin
 			op[n_op++] = (struct operand){p6_address(m, b, k, slots), b->ref[k].flags};
 	is_quick = is_fast(m, mn->kinds, op, n_op, n, bytes);
 	P6_RAISE(m, RETIRE_UOP_REP, p6_uops_rep(m, mn->name, n, bytes, is_quick));
-	m->strings.copied =
-	    is_quick && mn->kinds & P6_K_STRING_MOVS ? p6_uops_copied(m, mn->name, n, bytes) : 0;
+	m->strings.copied = is_quick ? p6_uops_copied(m, mn->name, n, bytes) : 0;
 	if (n_op && m->has_mem) {
 		m->strings.n_moves -= moves(m);
 		run_all(m, op, n_op, n, bytes);

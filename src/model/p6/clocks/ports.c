@@ -64,7 +64,8 @@ uint64_t p6_port_execute(struct p6 *m, const struct p6_pend *p, uint64_t ready_c
 	if (u->unit && ready_clk < t->unit_clk[u->unit])
 		ready_clk = t->unit_clk[u->unit];
 	if (u->ports & 3) {
-		const unsigned port = u->ports == 3 ? p6_port_more_of_1(t) <= 0 : u->ports >> 1 & 1;
+		const unsigned port =
+		    u->ports == 3 ? p6_port_more_of_1(t) < t->par.port_of_tie : u->ports >> 1 & 1;
 
 		p6_ports_slide(t);
 		clk = p6_port_find_result(t, port, ready_clk, latency);

@@ -152,7 +152,7 @@ static uint64_t station_clk(struct p6_time *t, uint64_t clk, unsigned n)
 	}
 }
 
-/* A micro-op entered the station that is dispatched at clk. Beyond what is told apart it stays
+/* A micro-op entered the station whose entry is free behind clk. Beyond what is told apart it stays
  * until the end of that. */
 static void enter_station(struct p6_time *t, uint64_t clk)
 {
@@ -209,7 +209,7 @@ static unsigned file_reads(const struct p6_time *t, uint64_t clk)
 		for (unsigned k = 0; k < u->n_src; k++) {
 			const unsigned r = physical(t, u->src[k], top);
 
-			if (!(written >> r & 1) && t->reg[r].retire_clk <= clk)
+			if (!(written >> r & 1) && t->reg[r].file_clk <= clk)
 				read |= 1ull << r;
 		}
 		if (u->flags & P6_U_LAST)
@@ -326,7 +326,7 @@ static void dispatch(struct p6 *m, const struct p6_pend *p, uint64_t clk)
 	if (u->flags & P6_U_MMX)
 		raise_port(m, t->port_taken, at);
 	if (u->kind != P6_U_RENAME)
-		enter_station(t, at);
+		enter_station(t, at + t->par.station_leave_clk);
 	if (t->n_done < P6_MAX_UOPS)
 		t->done[t->n_done++] = done;
 	if (p->step->reads_counter && u->flags & P6_U_LAST)
@@ -354,7 +354,7 @@ static void dispatch(struct p6 *m, const struct p6_pend *p, uint64_t clk)
 	for (unsigned k = 0; k < u->n_dst; k++) {
 		const unsigned r = physical(t, u->dst[k], top);
 
-		t->reg[r] = (struct p6_reg_state){done, retire};
+		t->reg[r] = (struct p6_reg_state){done, t->par.read_written_back ? done : retire};
 		t->late_regs |= 1ull << r;
 	}
 	if (u->flags & P6_U_BRANCH)

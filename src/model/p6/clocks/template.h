@@ -115,10 +115,13 @@ struct p6_step {
 
 enum p6_flag_bits {
 	P6_F_CF = 1,
-	P6_F_REST = 2,
+	P6_F_PF = 2,
 	P6_F_AF = 4,
-	P6_F_ALL = 7,
-	P6_F_SLOW = 8, /* written by a shift of more than one: whoever reads them waits */
+	P6_F_ZF = 8,
+	P6_F_SF = 16,
+	P6_F_OF = 32,
+	P6_F_ALL = 63,
+	P6_F_SLOW = 64, /* written by a shift of more than one: whoever reads them waits */
 };
 
 /* What a reference is to the buffers of loads and stores. */

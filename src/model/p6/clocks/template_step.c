@@ -34,8 +34,9 @@ static void step_parts(struct p6_draft *d)
 
 static uint8_t flag_bits(unsigned eflags)
 {
-	return (uint8_t)((eflags & 1 ? P6_F_CF : 0) | (eflags & 0x8c4 ? P6_F_REST : 0) |
-			 (eflags & 0x10 ? P6_F_AF : 0));
+	return (uint8_t)((eflags & 0x001 ? P6_F_CF : 0) | (eflags & 0x004 ? P6_F_PF : 0) |
+			 (eflags & 0x010 ? P6_F_AF : 0) | (eflags & 0x040 ? P6_F_ZF : 0) |
+			 (eflags & 0x080 ? P6_F_SF : 0) | (eflags & 0x800 ? P6_F_OF : 0));
 }
 
 /* A shift whose count is not the short form's 1. */

@@ -11,7 +11,9 @@
  *                  control registers take what was measured (params.tsv), one behind the other;
  *                  RDMSR and WRMSR of an event select register theirs, when the block itself loads
  *                  ECX.
- * NOT MODELLED     which micro-op of several makes which result: the last makes all.
+ * NOT MODELLED     which micro-op of several makes which result: the last makes all, but in LOOP
+ *                  and its like the first one makes the new count (else a loop of LODSD, NEG, STOSD
+ *                  and LOOP takes more than the 6 to 7 clocks that were measured).
  * SOURCES          Agner Fog 2000 ch. 29 (order); catalog/p6.
  */
 #include "model/p6/clocks/template_draft.h"
@@ -191,6 +193,12 @@ bool p6_draft_is_x87_divide(const struct p6_draft *d)
 	return d->in->group == X86_GRP_X87 && d->kinds & P6_K_DIV;
 }
 
+/* LOOP, LOOPE and LOOPNE: they branch, and write the register that they read. */
+static bool is_loop(const struct p6_draft *d)
+{
+	return d->code->is_branch && d->facts.gpr_written && !d->facts.stack;
+}
+
 /* Micro-op k of n that compute. */
 static struct p6_uop *add_exec(struct p6_draft *d, unsigned ports, unsigned k, unsigned n)
 {
@@ -220,33 +228,54 @@ static struct p6_uop *add_exec(struct p6_draft *d, unsigned ports, unsigned k, u
 		after(d, u, d->last_exec);
 	}
 	d->last_exec = d->n;
-	if (k + 1 == n && !has_halves)
+	if (k == (is_loop(d) ? 0 : n - 1) && !has_halves)
 		results(d, u);
 	return u;
 }
 
+/* Does the instruction store to the stack by itself? */
+static bool is_stack_store(const struct p6_draft *d)
+{
+	return d->facts.stack == X86_STACK_PUSH || d->facts.stack == X86_STACK_CALL ||
+	       d->facts.stack == X86_STACK_FRAME;
+}
+
+/* The data of store k of n. */
+static void add_store_data(struct p6_draft *d, unsigned k, unsigned n)
+{
+	struct p6_uop *u = add(d, P6_U_STD, 1u << 4);
+
+	*d->last_ref = reference(d, k, X86_REF_WRITE);
+	if (d->last_exec && !is_stack_store(d)) {
+		after(d, u, d->last_exec);
+	} else if (d->last_load) {
+		after(d, u, d->last_load);
+	} else if (d->facts.stack != X86_STACK_CALL) {
+		sources(u, d->data, d->n_data);
+		vector_sources(d, u, n > 1 ? k & 1 : 0);
+	}
+}
+
+static void add_store_address(struct p6_draft *d, unsigned k)
+{
+	struct p6_uop *u = add(d, P6_U_STA, 1u << 3);
+
+	*d->last_ref = reference(d, k, X86_REF_WRITE);
+	sources(u, d->address, d->n_address);
+	if (is_stack_store(d))
+		source(u, 4);
+}
+
 static void add_stores(struct p6_draft *d, unsigned n)
 {
-	const bool is_stack = d->facts.stack == X86_STACK_PUSH ||
-			      d->facts.stack == X86_STACK_CALL || d->facts.stack == X86_STACK_FRAME;
+	const bool is_first = d->m->time.par.address_first;
 
 	for (unsigned k = 0; k < n; k++) {
-		struct p6_uop *u = add(d, P6_U_STD, 1u << 4);
-
-		*d->last_ref = reference(d, k, X86_REF_WRITE);
-		if (d->last_exec && !is_stack) {
-			after(d, u, d->last_exec);
-		} else if (d->last_load) {
-			after(d, u, d->last_load);
-		} else if (d->facts.stack != X86_STACK_CALL) {
-			sources(u, d->data, d->n_data);
-			vector_sources(d, u, n > 1 ? k & 1 : 0);
-		}
-		u = add(d, P6_U_STA, 1u << 3);
-		*d->last_ref = reference(d, k, X86_REF_WRITE);
-		sources(u, d->address, d->n_address);
-		if (is_stack)
-			source(u, 4);
+		if (is_first)
+			add_store_address(d, k);
+		add_store_data(d, k, n);
+		if (!is_first)
+			add_store_address(d, k);
 	}
 	d->step->n_store = (uint8_t)n;
 }
@@ -269,8 +298,8 @@ static void add_branch(struct p6_draft *d)
 	sources(u, d->data, d->n_data);
 	if (d->last_load)
 		after(d, u, d->last_load);
-	if (d->facts.gpr_written && !d->facts.stack && d->last_exec)
-		after(d, u, d->last_exec); /* LOOP, JCXZ */
+	if (is_loop(d) && d->last_exec)
+		after(d, u, d->last_exec);
 }
 
 static void draft_rows(struct p6_draft *d)

@@ -137,7 +137,7 @@ struct p6_accesses {
 	struct p6_effect ref[256];
 	struct p6_effect rep[X86_MAX_INSNS]; /* of REP instructions: all of it */
 	uint64_t rep_uops[X86_MAX_INSNS];
-	/* of these, micro-ops that copy in the fast form of REP MOVS */
+	/* of these, micro-ops that copy in the fast forms of REP MOVS and STOS */
 	uint64_t rep_copied[X86_MAX_INSNS];
 };
 
@@ -199,8 +199,8 @@ struct p6_rename {
 
 struct p6_reg_state {
 	uint64_t ready_clk; /* its value can be used */
-	/* its writer has retired: it is read through the ports of the register file */
-	uint64_t retire_clk;
+	/* from here on it is read through the ports of the register file */
+	uint64_t file_clk;
 };
 
 struct p6_part_state {

@@ -16,7 +16,9 @@
 #include "model/p6/units/fpu.h"
 #include "model/p6/blocks/ledger.h"
 
-#define COPY_UOPS 8u /* of the fast form of REP MOVS: 16 bytes */
+/* Micro-ops of 16 bytes in the fast forms of REP MOVS and REP STOS. */
+#define MOVS_UOPS 8u
+#define STOS_UOPS 6u
 
 const struct p6_effect p6_quiet;
 
@@ -75,6 +77,8 @@ static void time_rep(struct p6 *m, const struct x86_block *b, const struct p6_co
 {
 	struct p6_time *t = &m->time;
 	const struct p6_accesses *a = &t->access;
+	const struct p6_mnemonic *mn = p6_mnemonic(m, b->insn[i].mnemonic);
+	const unsigned copy_uops = mn && mn->kinds & P6_K_STRING_STOS ? STOS_UOPS : MOVS_UOPS;
 	uint64_t clk, ready = p6_decode(m, s, b->pc + b->insn[i].pc_off, code_of(a, i));
 
 	p6_ledger_of(m, b, i);
@@ -82,7 +86,7 @@ static void time_rep(struct p6 *m, const struct x86_block *b, const struct p6_co
 	clk = p6_later(ready, t->retire_clk) +
 	      (a->rep_uops[i] - a->rep_copied[i] + t->par.sequencer_uops - 1) /
 		  t->par.sequencer_uops +
-	      (a->rep_copied[i] * t->par.copy_clk + COPY_UOPS - 1) / COPY_UOPS;
+	      (a->rep_copied[i] * t->par.copy_clk + copy_uops - 1) / copy_uops;
 	if (a->rep[i].lines | a->rep[i].walks)
 		clk = p6_later(clk, p6_fill_data(m, &a->rep[i], clk));
 	if (t->stack.is_on) {

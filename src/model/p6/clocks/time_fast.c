@@ -161,7 +161,7 @@ INLINE unsigned choose_port(const struct p6_time *t, const struct p6_uop *u, str
 		return u->ports >> 1 & 1;
 	if (!b->is_known)
 		*b = (struct balance){p6_port_more_of_1(t), true};
-	return b->more <= 0;
+	return b->more < t->par.port_of_tie;
 }
 
 INLINE uint64_t execute(struct p6 *m, const struct p6_uop *u, struct balance *b, uint64_t ready_clk,
@@ -249,7 +249,7 @@ INLINE void dispatch(struct p6 *m, const struct p6_pend *p, struct balance *b, u
 		done = at + 1;
 		t->store[t->store_at % P6_MAX_BUFFERS].data_clk = done;
 	}
-	enter_station(t, at, station);
+	enter_station(t, at + t->par.station_leave_clk, station);
 	if (t->n_done < P6_MAX_UOPS)
 		t->done[t->n_done++] = done;
 	retire = p6_rob_retire(m, p, p6_later(done, clk + 1));
@@ -258,7 +258,8 @@ INLINE void dispatch(struct p6 *m, const struct p6_pend *p, struct balance *b, u
 	if (u->kind == P6_U_LOAD)
 		t->load[t->load_at++ % P6_MAX_BUFFERS] = retire;
 	for (unsigned k = 0; k < u->n_dst; k++)
-		t->reg[u->dst[k]] = (struct p6_reg_state){done, retire};
+		t->reg[u->dst[k]] =
+		    (struct p6_reg_state){done, t->par.read_written_back ? done : retire};
 	if (u->flags & P6_U_BRANCH)
 		t->branch_clk = done;
 	if (!(u->flags & P6_U_LAST))
@@ -284,7 +285,7 @@ INLINE unsigned wait_file(const struct p6_time *t, const struct group *g, uint64
 	if (!more)
 		return 0;
 	for (uint64_t late = read & t->late_regs; late; late &= late - 1)
-		if (t->reg[__builtin_ctzll(late)].retire_clk > clk)
+		if (t->reg[__builtin_ctzll(late)].file_clk > clk)
 			read &= ~(late & -late);
 	for (; read; read &= read - 1)
 		n++;

@@ -19,17 +19,17 @@ static unsigned physical(const struct p6_time *t, unsigned r)
 	return r - P6_R_X87 < 8u ? P6_R_X87 + (unsigned)t->x87[(t->x87_top + r - P6_R_X87) & 7] : r;
 }
 
-/* Register s has number r. false: it is ready by clock `first`, and its writer has retired by clock
- * `base`. */
+/* Register s has number r. false: it is ready by clock `first`, and read from the register file by
+ * clock `base`. */
 static inline bool put_register(struct writer *w, unsigned r, const struct p6_reg_state *s,
 				uint64_t first, uint64_t base)
 {
-	const uint64_t ready = s->ready_clk, retire = s->retire_clk;
+	const uint64_t ready = s->ready_clk, file = s->file_clk;
 
-	if (ready <= first && retire <= base)
+	if (ready <= first && file <= base)
 		return false;
 	put8(w, r);
-	put_two(w, behind(w, ready, first), behind(w, retire, base));
+	put_two(w, behind(w, ready, first), behind(w, file, base));
 	return true;
 }
 
@@ -140,7 +140,7 @@ void p6_regs_get(const uint8_t **p, struct p6_time *t)
 	t->x87_top = 0;
 	while (((has = get8(p)) & REGS_END) == 0) {
 		t->reg[has].ready_clk = clock_of(get16(p), first_clk(t));
-		t->reg[has].retire_clk = clock_of(get16(p), base);
+		t->reg[has].file_clk = clock_of(get16(p), base);
 		t->late_regs |= 1ull << has;
 	}
 	for (unsigned left = t->cut_parts; left; left &= left - 1)

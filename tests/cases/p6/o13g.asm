@@ -1,0 +1,4 @@
+again: sahf
+jl past
+past: dec ecx
+jnz again

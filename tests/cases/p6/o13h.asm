@@ -1,0 +1,4 @@
+again: sahf
+js past
+past: dec ecx
+jnz again

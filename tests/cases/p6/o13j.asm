@@ -1,0 +1,4 @@
+again: clc
+setz al
+dec ecx
+jnz again

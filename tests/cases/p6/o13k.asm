@@ -1,0 +1,4 @@
+again: cld
+setz al
+dec ecx
+jnz again

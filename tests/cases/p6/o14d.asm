@@ -1,0 +1,6 @@
+again: mov eax,ebp
+shr eax,4
+shr eax,1
+jc past
+past: dec ecx
+jnz again

@@ -1,0 +1,4 @@
+again: rol ebx,8
+jc past
+past: dec ecx
+jnz again
