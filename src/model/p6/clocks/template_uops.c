@@ -199,6 +199,24 @@ static bool is_loop(const struct p6_draft *d)
 	return d->code->is_branch && d->facts.gpr_written && !d->facts.stack;
 }
 
+/* How many of the registers does the first of n micro-ops that compute read? No micro-op reads more
+ * than two (Agner Fog 2000, 16.2): the second reads the flags that an instruction of two operands
+ * reads besides, as the carry of ADC, and a third register. A flow whose first micro-op takes
+ * longer reads them all by it. */
+static unsigned first_sources(const struct p6_draft *d, unsigned n, unsigned lead)
+{
+	const unsigned most = d->m->time.par.uop_sources, loads = d->last_load != 0;
+	unsigned regs = 0;
+
+	if (!most || n < 2 || lead > 1)
+		return d->n_data;
+	while (regs < d->n_data && d->data[regs] != P6_R_CF && d->data[regs] != P6_R_FLAGS)
+		regs++;
+	if (loads + regs > most)
+		return most - loads;
+	return d->in->n_op < 2 ? d->n_data : regs;
+}
+
 /* Micro-op k of n that compute. */
 static struct p6_uop *add_exec(struct p6_draft *d, unsigned ports, unsigned k, unsigned n)
 {
@@ -216,7 +234,7 @@ static struct p6_uop *add_exec(struct p6_draft *d, unsigned ports, unsigned k, u
 		vector_results(d, u, k & 1);
 	} else if (k == 0) {
 		vector_sources(d, u, 0);
-		sources(u, d->data, d->n_data);
+		sources(u, d->data, first_sources(d, n, lead));
 		if (!d->last_load)
 			sources(u, d->address, d->n_address); /* LEA */
 		after(d, u, d->last_load);
@@ -226,6 +244,9 @@ static struct p6_uop *add_exec(struct p6_draft *d, unsigned ports, unsigned k, u
 		u->flags |= p6_draft_is_x87_divide(d) ? P6_U_X87_DIVIDE : 0;
 	} else {
 		after(d, u, d->last_exec);
+		if (k == 1)
+			for (unsigned i = first_sources(d, n, lead); i < d->n_data; i++)
+				source(u, d->data[i]);
 	}
 	d->last_exec = d->n;
 	if (k == (is_loop(d) ? 0 : n - 1) && !has_halves)
