@@ -255,10 +255,34 @@ bool gen_geometry(struct catalog *c, struct place at, const char *text, bool has
 	if (has_line && *p == ':')
 		out[2] = (unsigned)strtoul(p + 1, &p, 10);
 	unsigned set_bytes = out[1] * (has_line ? out[2] : 1);
-	if (!*p && set_bytes && out[0] && out[0] % set_bytes == 0)
+	if (*p || !set_bytes || !out[0] || out[0] % set_bytes != 0) {
+		gen_complain(c, at, "not a geometry SIZE:WAYS%s: %s", has_line ? ":LINE" : "",
+			     text);
+		return false;
+	}
+	unsigned n_sets = out[0] / set_bytes;
+	if (!(n_sets & (n_sets - 1)))
 		return true;
-	gen_complain(c, at, "not a geometry SIZE:WAYS%s: %s", has_line ? ":LINE" : "", text);
+	gen_complain(c, at, "%u sets, which is no power of two: %s", n_sets, text);
 	return false;
+}
+
+/* Complain of each word of `list` that names nothing that a processor can have. */
+static void check_features(struct catalog *c, struct place at, const char *list)
+{
+	char *copy = gen_printf("%s", list);
+
+	for (char *word = strtok(copy, " "); word; word = strtok(NULL, " "))
+		if (strcmp(word, "mmx") != 0 && strcmp(word, "sse") != 0 && strcmp(word, "-") != 0)
+			gen_complain(c, at, "no such feature: %s (there are mmx and sse)", word);
+}
+
+static void check_class(struct catalog *c, struct place at, const char *name)
+{
+	for (int k = 0; k < N_CLASS; k++)
+		if (!strcmp(gen_class[k], name))
+			return;
+	gen_complain(c, at, "no such class of processors: %s", name);
 }
 
 static void check_processors(struct catalog *c)
@@ -269,6 +293,8 @@ static void check_processors(struct catalog *c)
 		char end;
 
 		gen_check_family(c, r->at, r->col[1]);
+		check_class(c, r->at, r->col[2]);
+		check_features(c, r->at, r->col[4]);
 		gen_check_source(c, r->at, r->col[14]);
 		if (sscanf(r->col[3], "%u.%u.%u%c", &part[0], &part[1], &part[2], &end) != 3)
 			gen_complain(c, r->at, "not FAMILY.MODEL.STEPPING: %s", r->col[3]);
