@@ -3,7 +3,7 @@
 #
 # Each *.S with an expectation for the P6 or the P5 runs in tier 2 and with clocks: as usual; without short cuts; without host code; with host
 # code from the second execution on; and, with clocks, without kept timings. All driven wires must agree, and over all programs each way must
-# have been taken and each driven wire raised, but for those of unraised.txt. What softpmu record says of each instruction is the same without short
+# have been taken and each driven wire raised, but for those of unraised.txt. Events of tier 1 count in tier 2 what they count in tier 1. What softpmu record says of each instruction is the same without short
 # cuts and with host code (a program whose options it does not take is left out). make check takes every 32nd program, make check-all all.
 # usage: paths.sh [FILE.S ...]. Ends with "N passed, N failed".
 set -u
@@ -30,6 +30,13 @@ rows() {
 	[ -s "$work/record" ] && "$SOFTPMU" report "$work/record" --by address --min 0 -x, >"$out" 2>&1
 }
 
+# events TIER OPTIONS... -- PROGRAM: the events of that tier and those below it, as "NAME N"
+events() {
+	local tier=$1
+	shift
+	"$SOFTPMU" stat -x, --all --tier "$tier" "$@" 2>&1 >/dev/null </dev/null | awk -F, '$1 ~ /^[0-9]+$/ { print $3, $1 }'
+}
+
 # first_difference A B: the event, the instruction and both counts
 first_difference() {
 	awk -F, 'NR == FNR { was[$1] = $0; next }
@@ -48,6 +55,9 @@ check() {
 	done
 	${CC:-cc} $width -nostdlib -static -no-pie -Wl,-z,noexecstack -Wl,--no-warn-rwx-segments -Itests/model -DN=300 -o "$exe" "$file" 2>/dev/null ||
 		{ echo "skip $file: this machine does not build it"; return; }
+	events 2 --cpu "$cpu" "$@" -- "$exe" >"$work/stream"
+	events 1 --cpu "$cpu" "$@" -- "$exe" | grep -vxFf "$work/stream" >"$work/other" &&
+		bad "$file ($cpu): tier 1 counts otherwise than tier 2 (does its wire need the stream?): $(head -n 4 "$work/other" | tr '\n' ' ')" || ok
 	for tier in 2 3; do
 		wires "$work/usual" 0 --tier $tier --cpu "$cpu" "$@" -- "$exe" || { bad "$file ($cpu): $(head -n 1 "$work/usual.err")"; return; }
 		for mode in $PLAIN $NO_HOST_CODE $EAGER memo; do
