@@ -5,7 +5,7 @@
 #   SOFTPMU        the command under test, as an absolute path
 #   work           a new folder for the script, an absolute path; it is removed at exit
 #   passed failed  the numbers of cases so far
-# in_turn leaves out half of the cases but in make check-all; steady_numbers goes on to process numbers that all have as many digits. ok and bad end a case, skip says what this machine cannot test, finish prints the last line, "N passed, N failed", and exits.
+# in_turn leaves out half of the cases but in make check-all; steady_numbers goes on to process numbers that all have as many digits. need_softpmu ends a script whose command is not built. ok and bad end a case, skip says what this machine cannot test, finish prints the last line, "N passed, N failed", and exits.
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 BUILD=${BUILD:-build/release}
 SOFTPMU=$(realpath -m "${SOFTPMU:-$BUILD/softpmu}")
@@ -33,6 +33,13 @@ steady_numbers() {
 		next=$((number + 1000))
 		[ ${#next} != ${#number} ] || [ $next -ge $most ]
 	do :; done
+}
+
+# End with a sentence where the command under test is not built.
+need_softpmu() {
+	[ -x "$SOFTPMU" ] && return
+	echo "there is no $SOFTPMU: make builds build/release, and SOFTPMU=\$PWD/build/dev/softpmu in front tests what make MODE=dev built"
+	exit 1
 }
 
 finish() {

@@ -6,6 +6,7 @@
 set -u
 unset COLUMNS
 . "$(dirname "$0")/../lib.sh"
+need_softpmu
 cd tests/cli || exit 1
 here=$PWD
 changed= recorded=0

@@ -8,6 +8,7 @@
 # wide_vectors.c and fp_pc.c are run at every ISA level that the host has. A run of more than 900 seconds has failed. Last line:
 # "N passed, N failed".
 . "$(dirname "$0")/../lib.sh"
+need_softpmu
 HERE=tests/engine/programs
 WORK=$BUILD/tests/engine
 CC=${CC:-cc}

@@ -8,6 +8,7 @@
 # usage: paths.sh [FILE.S ...]. Ends with "N passed, N failed".
 set -u
 . "$(dirname "$0")/../lib.sh"
+need_softpmu
 PLAIN=256 NO_HOST_CODE=512 WIRES=4096 EAGER=8192 # enum shr_chaos
 
 # wires OUT CHAOS OPTIONS... -- PROGRAM: "wire NAME N" lines in OUT; ways and wires are added to those met

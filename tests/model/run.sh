@@ -16,6 +16,10 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 BUILD=${BUILD:-build/release}
 SOFTPMU=${SOFTPMU:-$PWD/$BUILD/softpmu}
+command -v "$SOFTPMU" >/dev/null || {
+	echo "there is no $SOFTPMU: make builds build/release, and SOFTPMU=\$PWD/build/dev/softpmu in front tests what make MODE=dev built"
+	exit 1
+}
 work=${MODEL_WORK:-$(mktemp -d)}
 [ -n "${MODEL_WORK:-}" ] || trap 'rm -rf "$work"' EXIT
 passed=0 failed=0
