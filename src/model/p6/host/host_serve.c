@@ -70,7 +70,8 @@ static void write_log_line(struct p6_writer *w, uint32_t bits, uint32_t did)
 }
 
 /* The line of page rcx, xmm0 comes into L1D's set rax, of word r9, in state E in place of one in
- * that state. r10d: what is told of it. */
+ * that state. r10d: what is told of it. Changes rdx; rsi and r11 are free, too, which
+ * write_take_read() changes. */
 static void write_put_in(struct p6_writer *w)
 {
 	struct x86_asm *a = &w->a;
