@@ -179,6 +179,7 @@ static int measure(const struct asm_config *cfg, const struct asm_text *t,
 			lines.last_pc = program.pc[i];
 	out->n_warm_up = cfg->n_warm_up;
 	out->is_run = s->bits != 16 && !cfg->is_not_run && cfg->text;
+	out->is_data_read = s->is_data_read;
 	out->bits = s->bits;
 	if (cfg->init && !out->is_run) {
 		rc = spmu_fail(err, SPMU_EINVAL,
@@ -210,6 +211,7 @@ int asm_run(const struct asm_config *cfg, struct asm_result *out, struct spmu_er
 	    .n_unroll = cfg->n_unroll,
 	    .n_loop = cfg->n_loop,
 	    .n_pass = cfg->n_warm_up + 1,
+	    .is_data_read = cfg->is_data_read || cfg->code,
 	};
 	struct asm_text t;
 	const char *name, *sentence;

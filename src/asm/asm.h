@@ -24,9 +24,10 @@ struct asm_config {
 	struct asm_piece piece;
 	bool is_file; /* it comes from a file: see text.h */
 	bool is_att;
-	bool is_not_run;  /* time the decoded form only; always so with 16 bits */
-	unsigned bits;	  /* 16, 32, 64; 0: what the text says, or 32 */
-	const char *init; /* instructions at the beginning of each pass, or NULL */
+	bool is_not_run;   /* time the decoded form only; always so with 16 bits */
+	bool is_data_read; /* read all data before the first pass */
+	unsigned bits;	   /* 16, 32, 64; 0: what the text says, or 32 */
+	const char *init;  /* instructions at the beginning of each pass, or NULL */
 	unsigned n_unroll, n_warm_up;
 	unsigned n_loop; /* text with labels: iterations; else rounds of a pass; 0: 64 or 1 */
 	uint32_t chaos;
@@ -55,7 +56,7 @@ struct asm_line {
 };
 
 struct asm_result {
-	bool is_loop, is_run;
+	bool is_loop, is_run, is_data_read;
 	unsigned n_warm_up; /* passes before the one that is measured */
 	/* the text did not end: what was executed until then is measured */
 	bool is_cut;

@@ -76,7 +76,7 @@ static size_t fence(unsigned bits, uint8_t *out)
 }
 
 /* Lines of the data and of the text's own. */
-static size_t touched_lines(const struct asm_program *p)
+static size_t most_touched_lines(const struct asm_program *p)
 {
 	size_t n = ASM_DATA_BYTES / 32;
 
@@ -101,17 +101,20 @@ static uint8_t *lay_out_reads(unsigned bits, uint8_t *at, uint64_t address, uint
 	return at;
 }
 
-/* Reads of every line of the data, then of the text's own, and a jump to `begin`: so they come
- * into the cache. Returns where it starts. */
-static uint64_t lay_out_touch(struct drive *d, unsigned bits, uint8_t *at, uint64_t begin)
+/* Reads of every line of the stack, or of all data, then of the text's own, and a jump to `begin`:
+ * so they come into the cache. Returns where it starts. */
+static uint64_t lay_out_touch(struct drive *d, const struct asm_settings *s, uint8_t *at,
+			      uint64_t begin)
 {
+	const unsigned bits = s->bits;
 	const uint64_t start = d->first_page + (uint64_t)(at - d->page),
 		       data = bits == 16 ? DATA_16 : ASM_DATA_ADDRESS;
 	const size_t n_jump = bits == 16 ? 2 : 4;
 	int32_t back;
 
-	at = lay_out_reads(bits, at, data, data + ASM_DATA_BYTES);
-	for (size_t i = 0; i < d->program->n_range; i++)
+	at = lay_out_reads(bits, at, data + (s->is_data_read ? 0 : ASM_STACK_OFF),
+			   data + ASM_DATA_BYTES);
+	for (size_t i = 0; i < d->program->n_range && s->is_data_read; i++)
 		at = lay_out_reads(bits, at, d->program->range[i].begin, d->program->range[i].end);
 	*at++ = 0xe9;
 	back = (int32_t)(begin - (d->first_page + (uint64_t)(at - d->page) + n_jump));
@@ -121,9 +124,10 @@ static uint64_t lay_out_touch(struct drive *d, unsigned bits, uint8_t *at, uint6
 
 /* The snippet between its fences, and a jump back to the first of them: where passes begin.
  * Returns 0 when memory is out. */
-static uint64_t lay_out(struct drive *d, unsigned bits)
+static uint64_t lay_out(struct drive *d, const struct asm_settings *s)
 {
 	const struct asm_program *p = d->program;
+	const unsigned bits = s->bits;
 	const size_t n_fence = bits == 16 ? 4 : 6;
 	const uint64_t begin = p->begin - N_FENCE * n_fence;
 	uint8_t *at;
@@ -131,7 +135,7 @@ static uint64_t lay_out(struct drive *d, unsigned bits)
 
 	d->first_page = begin & ~(uint64_t)(PAGE_BYTES - 1);
 	d->n_page =
-	    (p->end + 80 + TOUCH_BYTES * touched_lines(p) - d->first_page + PAGE_BYTES - 1) /
+	    (p->end + 80 + TOUCH_BYTES * most_touched_lines(p) - d->first_page + PAGE_BYTES - 1) /
 		PAGE_BYTES +
 	    1;
 	d->page = calloc(d->n_page, PAGE_BYTES);
@@ -146,7 +150,7 @@ static uint64_t lay_out(struct drive *d, unsigned bits)
 	*at++ = 0xe9;
 	back = (int32_t)(begin - (d->first_page + (uint64_t)(at - d->page) + (bits == 16 ? 2 : 4)));
 	memcpy(at, &back, bits == 16 ? 2 : 4);
-	d->touch = lay_out_touch(d, bits, at + 16, begin);
+	d->touch = lay_out_touch(d, s, at + 16, begin);
 	return begin;
 }
 
@@ -407,7 +411,7 @@ int asm_drive(const struct asm_config *cfg, const struct asm_settings *s, struct
 	model->on_line = asm_lines_take;
 	model->line_ctx = l;
 	ses_wanted_wires(NULL, 0, model->wanted);
-	begin = lay_out(d, s->bits);
+	begin = lay_out(d, s);
 	if (!begin || mdl_open(model, w, &d->model)) {
 		rc = spmu_fail(err, SPMU_ENOMEM, "the model cannot be opened with these settings");
 		goto done;

@@ -15,8 +15,9 @@
 #define TEXT_ADDRESS	0x08049000u
 #define TEXT_ADDRESS_16 0x1100u /* room before it on its page */
 #define DATA_ADDRESS_16 0x4000u
-#define SECTION_BYTES	0x400u	/* of the data, one per pointer */
-#define CELLS_OFF	0x1c00u /* names that nobody defines */
+#define SECTION_BYTES	0x400u /* of the data, one per pointer */
+#define CELLS_OFF	0x380u /* names that nobody defines: in a section */
+#define SECTION_CELLS	4u     /* in each section */
 #define CELL_BYTES	32u
 #define N_CELLS		24u
 #define STACK_OFF	0x1fc0u
@@ -63,8 +64,8 @@ static void write_presets(const struct asm_text *t, const struct asm_settings *s
 				(r - 8) * 8 % 32);
 }
 
-/* Read every line of what a pass may find: the 8 KiB, then the text's own data, which is wanted
- * most. */
+/* Read every line of the stack. With --read-data of all data, too: the 8 KiB, then the text's own,
+ * which is wanted most. */
 static void write_touch(const struct asm_settings *s, struct text *out)
 {
 	const char *si = s->bits == 64 ? "rsi" : "esi";
@@ -72,8 +73,9 @@ static void write_touch(const struct asm_settings *s, struct text *out)
 	text_printf(out,
 		    "mov %s,%#x\n.Lsoftpmu_touch:\nmov eax,[%s]\nadd %s,32\ncmp %s,%#x\njb "
 		    ".Lsoftpmu_touch\n",
-		    si, ASM_DATA_ADDRESS, si, si, si, ASM_DATA_ADDRESS + ASM_DATA_BYTES);
-	for (unsigned i = 0; i < ASM_RANGES; i++)
+		    si, ASM_DATA_ADDRESS + (s->is_data_read ? 0 : ASM_STACK_OFF), si, si, si,
+		    ASM_DATA_ADDRESS + ASM_DATA_BYTES);
+	for (unsigned i = 0; i < ASM_RANGES && s->is_data_read; i++)
 		text_printf(out,
 			    "mov %s,offset .Lsoftpmu_range_%u\nmov ecx,%u\njmp .Lsoftpmu_more_%u\n"
 			    ".Lsoftpmu_line_%u:\ntest byte ptr [%s],1\nadd %s,32\ndec ecx\njz "
@@ -294,8 +296,9 @@ static size_t define_cells(const struct asm_object *o, unsigned bits, char (*tex
 	for (size_t i = 0; i < N_CELLS && (name = asm_object_undefined(o, i)); i++) {
 		if (!strcmp(name, "_start"))
 			continue;
-		snprintf(text[i], sizeof(text[i]), "--defsym=%s=%#zx", name,
-			 data + CELLS_OFF + i * CELL_BYTES + i % 4 * 8);
+		snprintf(text[i], sizeof(text[i]), "--defsym=%s=%#x", name,
+			 data + (unsigned)(i / SECTION_CELLS) * SECTION_BYTES + CELLS_OFF +
+			     (unsigned)(i % SECTION_CELLS) * (CELL_BYTES + 8));
 		argv[n++] = text[i];
 	}
 	return n;

@@ -6,9 +6,9 @@
  *                  A program of 16 bits is the snippet alone: it is never executed.
  *
  * WHAT A PASS FINDS
- *   registers      pointers into 8 KiB of data that are in L1D, 1 KiB apart, in banks (address
- *                  bits 4:2): 0 esi, 1 eax, 2 edi, 3 ecx, 4 ebx, 5 edx, 6 ebp; esp is 4-byte
- *                  aligned; r8 to r15 lie in the middle of these KiB
+ *   registers      pointers into 8 KiB of data, 1 KiB apart, in banks (address bits 4:2):
+ *                  0 esi, 1 eax, 2 edi, 3 ecx, 4 ebx, 5 edx, 6 ebp; esp is 4-byte aligned;
+ *                  r8 to r15 lie in the middle of these KiB
  *   ecx            the number of iterations instead, when the snippet has labels
  *   8 KiB          every dword (64-bit: qword) is a pointer into the data; as a single it is
  *                  about 1
@@ -16,8 +16,11 @@
  *                  of branches (names.h), are cells of the data: 8-byte aligned, in banks 0, 2, 4,
  *                  6 in turn
  *   x87            three ones on the stack; MMX code without x87 finds the registers in MMX state
- *   own data       what the text puts into .data, .bss and .rodata is read once before the first
- *                  pass, at most 64 KiB of each; so are the 8 KiB
+ *   caches         what the passes before it left there. The KiB of the stack is read before the
+ *                  first pass, as calls and returns of a program do. With is_data_read so are
+ *                  the 8 KiB, and what the text puts into .data, .bss and .rodata, at most
+ *                  64 KiB of each. On a Pentium a store that misses brings no line in, so
+ *                  passes that only write leave nothing in the data cache.
  *   a crash        a signal handler writes down where (crash.h)
  */
 #ifndef SOFTPMU_ASM_PROGRAM_H
@@ -28,6 +31,7 @@
 
 #define ASM_DATA_ADDRESS 0x3f800000u /* as a single it is 1 */
 #define ASM_DATA_BYTES	 0x2000u
+#define ASM_STACK_OFF	 0x1c00u  /* in the data: its last KiB is the stack */
 #define ASM_RANGES	 3u	  /* .data, .bss, .rodata */
 #define ASM_TOUCH_BYTES	 0x10000u /* of each of them, at most */
 
@@ -38,6 +42,7 @@ struct asm_settings {
 	unsigned n_unroll; /* copies */
 	unsigned n_loop;   /* own loops: iterations; else rounds of a pass */
 	unsigned n_pass;   /* with the one that is measured */
+	bool is_data_read; /* all data are, before the first pass */
 };
 
 struct asm_program {

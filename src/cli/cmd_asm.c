@@ -81,6 +81,7 @@ static int asm_option(void *own, int option, const char *value)
 	case OPT_from: o->from = value; return 1;
 	case OPT_att: o->cfg.is_att = true; return 1;
 	case OPT_bits: return set_bits(o, value);
+	case OPT_read_data: o->cfg.is_data_read = true; return 1;
 	case OPT_no_run: o->cfg.is_not_run = true; return 1;
 	case OPT_asm_init: o->cfg.init = value; return 1;
 	case OPT_unroll_count:

@@ -351,12 +351,39 @@ static void print_addresses(const struct asm_result *r, FILE *out)
 	      out);
 }
 
+/* Were clocks lost by a reason of this name? */
+static bool has_lost(const struct cat_cpu *cpu, const struct asm_result *r, const char *reason)
+{
+	for (unsigned why = 1; why < SES_ASM_REASONS; why++)
+		if (r->wait[why] && !strcmp(reason_name(cpu, why), reason))
+			return true;
+	return false;
+}
+
+/* What is in the caches, and what brought it there. */
+static void print_warmth(const struct cat_cpu *cpu, const struct asm_result *r, FILE *out)
+{
+	const bool is_p5 = cpu->family == CAT_P5;
+
+	if (is_p5 && !r->is_data_read && has_lost(cpu, r, "write buffer"))
+		fprintf(out, "\n Note: a Pentium's store that misses L1D brings no line in, and "
+			     "nothing read these\n lines before; --read-data reads all data first, "
+			     "so that stores hit\n");
+	if (r->is_run && !r->n_warm_up)
+		fprintf(out, "\n Note: no pass went before this one: caches, TLBs and "
+			     "predictions are cold\n");
+	else if (r->is_run && names_memory(r))
+		fprintf(out,
+			"\n Note: %s in L1D; in a\n program they may not be (softpmu stat -d, "
+			"annotate)\n",
+			r->is_data_read ? "all data were read before the first pass, and are"
+			: is_p5 ? "steady state: data that the passes before this one read are"
+				: "steady state: data that the passes before this one touched are");
+}
+
 static void print_notes(const struct cat_cpu *cpu, const struct asm_result *r, FILE *out)
 {
-	if (r->is_run && r->n_warm_up && names_memory(r))
-		fprintf(out, "\n Note: steady state: data that the passes before this one touched "
-			     "are in L1D; in a\n program they may not be (softpmu stat -d, "
-			     "annotate)\n");
+	print_warmth(cpu, r, out);
 	print_addresses(r, out);
 	if (*r->names)
 		fprintf(out, "\n Note: names taken as data: %s\n", r->names);

@@ -4,6 +4,7 @@
 # Each row of p5.tsv and p6.tsv is measured and compared. docs/CASES.md holds the table of results between its marks "cases";
 # a row that is exact there must stay exact (that is what make check gates), the others are reported. p5_misses.tsv
 # explains rows that are not.
+# Published timings are of data in L1D, so all data are read before they are timed (--read-data).
 # usage: cases.sh          the gate: every row but those that need a source; ends with "N passed, N failed"
 #        cases.sh --table    print the table and its sums; those of GMP and OpenSSL too when their source can be had
 #        cases.sh --record   the same, and write it into docs/CASES.md
@@ -19,12 +20,12 @@ field() { printf '%s' "$row" | cut -f "$1"; }
 plain() { sed -e 's/\(\.[0-9]*[1-9]\)0*$/\1/' -e 's/\.0*$//'; }
 
 clocks_of() {
-	eval "\"$SOFTPMU\" asm --cpu $cpu $options -f tests/cases/$family/$what.asm" >"$work/asm" 2>&1
+	eval "\"$SOFTPMU\" asm --read-data --cpu $cpu $options -f tests/cases/$family/$what.asm" >"$work/asm" 2>&1
 	sed -n 's/^ \([0-9.]*\) clocks\{0,1\} .*/\1/p' "$work/asm" | plain
 }
 
 line_of() {
-	eval "\"$SOFTPMU\" asm --cpu $cpu $options -f tests/cases/$family/$what.asm" >"$work/asm" 2>&1
+	eval "\"$SOFTPMU\" asm --read-data --cpu $cpu $options -f tests/cases/$family/$what.asm" >"$work/asm" 2>&1
 	sed -n 's/^ *\([0-9]*\)  \([UV]\)  .*/\1 \2/p' "$work/asm" | tail -n 1
 }
 
@@ -72,7 +73,7 @@ decode_of() {
 each_of() {
 	local full empty of=$what
 	{ echo "again:"; yes "$(cat "tests/cases/$family/$what.asm")" | head -n 64; echo "dec ecx"; echo "jnz again"; } >"$work/each.asm"
-	full=$(eval "\"$SOFTPMU\" asm --cpu $cpu $options -f \"$work/each.asm\"" 2>&1 | sed -n 's/^ \([0-9.]*\) clocks\{0,1\} .*/\1/p')
+	full=$(eval "\"$SOFTPMU\" asm --read-data --cpu $cpu $options -f \"$work/each.asm\"" 2>&1 | sed -n 's/^ \([0-9.]*\) clocks\{0,1\} .*/\1/p')
 	what=$1 && empty=$(clocks_of)
 	what=$of
 	[ -n "$full" ] && [ -n "$empty" ] && awk "BEGIN { printf \"%.2f\", ($full - $empty) / 64 }" | plain

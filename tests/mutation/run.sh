@@ -48,9 +48,9 @@ notices() {
 		local cpu=${4%%/*} more=() want=$5 got
 		[ "$cpu" = "$4" ] || more=(--set "${4#*/}")
 		shift 5
-		got=$(clocks "$REAL" asm --cpu "$cpu" "${more[@]}" "$*")
+		got=$(clocks "$REAL" asm --read-data --cpu "$cpu" "${more[@]}" "$*")
 		[ "$got" = "$want" ] || { bad "$*: $got clocks on $cpu, not $want"; return; }
-		got=$(clocks "$work/softpmu" asm --cpu "$cpu" "${more[@]}" "$*")
+		got=$(clocks "$work/softpmu" asm --read-data --cpu "$cpu" "${more[@]}" "$*")
 		[ -n "$got" ] && [ "$got" != "$want" ] && ok || bad "$MUTATION: $* takes $got clocks all the same"
 		;;
 	clocks)
