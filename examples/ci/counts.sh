@@ -257,7 +257,8 @@ run() {
 		3) broken="$broken $name" ;;
 		*) say error "$name: the two cannot be compared (status $status)"; worst=1 ;;
 		esac
-		"$softpmu" html -o "$place/out/$name.html" "$place/base/records/$name.rec" "$place/new/$name.rec" || worst=1
+		# html takes the new record first, other than diff.
+		"$softpmu" html -o "$place/out/$name.html" "$place/new/$name.rec" "$place/base/records/$name.rec" || worst=1
 	done
 	if [ $worst = 0 ] && [ -n "$broken" ]; then
 		output result broken

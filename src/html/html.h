@@ -27,9 +27,11 @@ struct htm_input {
 	const char *file[2];   /* the paths of the two */
 	struct nm *names[2];   /* for each of the two; they say where sources are */
 	const struct cat_cpu *cpu;
-	const char *base; /* a directory, absolute; "" = paths stay as they are */
-	const char *home; /* as well */
-	bool has_source;  /* with the text of sources, not names and lines alone */
+	const char *base;  /* a directory, absolute; "" = paths stay as they are */
+	const char *home;  /* as well */
+	bool has_source;   /* with the text of sources, not names and lines alone */
+	bool is_order_odd; /* the new record is older than the old one, and nobody said which is
+			      which */
 };
 
 /* Write the page. *changed receives a file that is not what was recorded (or NULL); it is the

@@ -231,6 +231,12 @@ static void put_notes(const struct htm *h, const char *changed)
 {
 	const char *trouble = nm_trouble(h->in->names[0]);
 
+	if (h->in->is_order_odd)
+		fputs(
+		    "<p class=\"trouble\" id=\"order\">The record that is called new here was made "
+		    "before the old one. If the two are in the wrong order, what rose on this page "
+		    "has fallen.</p>\n",
+		    h->out);
 	if (changed) {
 		fputs("<p class=\"trouble\">", h->out);
 		htm_put_path(h, changed);

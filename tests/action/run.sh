@@ -5,7 +5,7 @@
 . "$(dirname "$0")/../lib.sh"
 top=$PWD
 export SOFTPMU
-for tool in git gcc curl; do
+for tool in git gcc curl jq; do
 	command -v $tool >/dev/null || { skip "the action: no $tool here"; finish; }
 done
 unset "${!GITHUB_@}" "${!SOFTPMU_@}" CI
@@ -116,6 +116,15 @@ grep -q '^### quoted' summary && grep -q '`work`' summary && ok || bad "the summ
 for f in plain.old.rec plain.new.rec plain.html plain.txt; do
 	[ -s temp/softpmu/out/$f ] && ok || bad "a pull request leaves no $f: $(ls temp/softpmu/out)"
 done
+# shows_rise WHERE: 2000 turns of the loop are more on the published page, too.
+shows_rise() {
+	local said
+	said=$(sed -n 's/^<script type="application\/json" id="data">\(.*\)<\/script>$/\1/p' temp/softpmu/out/plain.html |
+		jq -c '[.events[0].total > .events[0].old, (.rows[] | select(.f == "work") | .c[0] - .b[0] >= 2000)]')
+	[ "$said" = "[true,true]" ] && grep -q '<dt>old</dt><dd><bdi>.*/base/records/plain.rec</bdi>' temp/softpmu/out/plain.html &&
+		! grep -q 'id="order"' temp/softpmu/out/plain.html && ok || bad "the page of $1 swaps old and new: $said $(grep '<dt>\(old\|new\)</dt>' temp/softpmu/out/plain.html)"
+}
+shows_rise "a pull request"
 
 # The same from a fork: a shallow checkout of the merge, nothing kept, nothing to write to.
 rm -rf temp tree
@@ -124,6 +133,7 @@ git init -q tree && (cd tree && git remote add origin "file://$work/origin" && g
 GITHUB_TOKEN='' job
 check '[ $status = 3 ]' "a fork's pull request"
 has_output baseline=measured "a fork's pull request"
+shows_rise "a fork's pull request"
 "$SOFTPMU" diff temp/softpmu/base/records/plain.rec kept/records/plain.rec --limit=instructions=+0 --both-ways >/dev/null 2>said && ok ||
 	bad "the baseline of the merge base is not that of the push: $(cat said)"
 

@@ -28,8 +28,15 @@ sleep 1.1
 (cd new && "$SOFTPMU" record -q --env clean -e instructions,branches -o ../later.rec -- ./turns) 2>err || bad "record: $(cat err)"
 "$SOFTPMU" html later.rec old.rec -o page.html 2>err && grep -q "in which 'later.rec' is new and 'old.rec' is old$" err && [ "$(wc -l <err)" = 1 ] &&
 	grep -q '<dt>new</dt><dd><bdi>later.rec</bdi>' page.html && grep -q '<dt>old</dt><dd><bdi>old.rec</bdi>' page.html && ok || bad "html of two records: $(cat err)"
-"$SOFTPMU" html old.rec later.rec -o page.html 2>err && grep -q "'old.rec' was recorded before 'later.rec'; if it is the old one, write softpmu html later.rec old.rec$" err && ok ||
+grep -q 'id="order"' page.html && bad "the page doubts an order that is right" || ok
+"$SOFTPMU" html old.rec later.rec -o page.html 2>err && grep -q "'old.rec' was recorded before 'later.rec'; if it is the old one, write softpmu html --old old.rec later.rec$" err &&
+	grep -q '<p class="trouble" id="order">The record that is called new here was made before the old one' page.html && ok ||
 	bad "html of two records in the other order: $(cat err)"
+"$SOFTPMU" html --old old.rec later.rec -o page.html 2>err && grep -q "in which 'later.rec' is new and 'old.rec' is old$" err && [ "$(wc -l <err)" = 1 ] && ok || bad "html --old: $(cat err)"
+"$SOFTPMU" html --old later.rec old.rec -o page.html 2>err && grep -q "in which 'old.rec' is new and 'later.rec' is old$" err && [ "$(wc -l <err)" = 1 ] &&
+	! grep -q 'id="order"' page.html && ok || bad "html --old of records in the other order, which was asked for: $(cat err)"
+"$SOFTPMU" html --old old.rec new.rec later.rec -o page.html 2>err
+[ $? = 125 ] && grep -q "^softpmu: html --old old.rec: 'later.rec' would be another old record" err && ok || bad "html --old and two records: $(cat err)"
 
 # Start-up is what the dynamic linker and the functions around main count: main and turn are not in it.
 main=$("$SOFTPMU" report new.rec --json | jq '[.rows[] | select(.function == "main" or .function == "turn").counts.instructions] | add')

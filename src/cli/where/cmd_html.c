@@ -18,6 +18,7 @@
 struct html_options {
 	const char *file[2]; /* the record, and the old one or NULL */
 	unsigned n_file;
+	const char *old;    /* the old one by --old, which leaves no doubt, or NULL */
 	const char *output; /* "-": standard output */
 	bool has_source;
 	struct cli_sources sources;
@@ -49,15 +50,18 @@ static int write_page(const struct html_options *o, const struct htm_input *in)
 	return code;
 }
 
-/* Say so if the second record is younger than the first. softpmu diff takes the old record first,
- * and html the new one. */
-static void note_order(const struct html_options *o, const struct rec *new, const struct rec *old)
+/* Is the second record younger than the first, without --old? softpmu diff takes the old record
+ * first, and html the new one. Says so. */
+static bool is_order_odd(const struct html_options *o, const struct rec *new, const struct rec *old)
 {
-	if (strcmp(rec_text(new->times, "date"), rec_text(old->times, "date")) < 0)
-		fprintf(stderr,
-			"softpmu: html takes the new record first, and '%s' was recorded before "
-			"'%s'; if it is the old one, write softpmu html %s %s\n",
-			o->file[0], o->file[1], o->file[1], o->file[0]);
+	if (!old || o->old ||
+	    strcmp(rec_text(new->times, "date"), rec_text(old->times, "date")) >= 0)
+		return false;
+	fprintf(stderr,
+		"softpmu: html takes the new record first, and '%s' was recorded before '%s'; if "
+		"it is the old one, write softpmu html --old %s %s\n",
+		o->file[0], o->file[1], o->file[0], o->file[1]);
+	return true;
 }
 
 static int html(const struct html_options *o, const struct rec *new, const struct rec *old)
@@ -75,8 +79,7 @@ static int html(const struct html_options *o, const struct rec *new, const struc
 
 	if (code)
 		return code;
-	if (old)
-		note_order(o, new, old);
+	in.is_order_odd = is_order_odd(o, new, old);
 	cli_record_note_estimates(new, stderr);
 	if (!in.cpu)
 		return cli_fail(
@@ -97,6 +100,7 @@ static int html_option(struct html_options *o, int option, const char *value)
 {
 	switch (option) {
 	case OPT_html_file: o->output = value; return 1;
+	case OPT_old: o->old = value; return 1;
 	case OPT_no_source: o->has_source = false; return 1;
 	default: return cli_source_option(&o->sources, option, value);
 	}
@@ -130,6 +134,12 @@ int cmd_html(int argc, char **argv)
 	}
 	if (!o.n_file)
 		o.file[o.n_file++] = REC_DEFAULT;
+	if (o.old && o.n_file == 2)
+		return cli_fail("html --old %s: '%s' would be another old record; name the new "
+				"one alone",
+				o.old, o.file[1]);
+	if (o.old)
+		o.file[o.n_file++] = o.old;
 	for (unsigned i = 0; i < o.n_file && !code; i++)
 		code = rec_open(o.file[i], &rec[i], &err) ? cli_complain(&err) : 0;
 	if (!code)
