@@ -92,13 +92,16 @@ static int pair_alone(struct whr_pairs *p, const struct whr_table *new)
 /* The order of the table: by what changed, or by what counted. */
 static int pair_up(struct htm *h)
 {
+	struct whr_names names;
 	int rc;
 
 	if (h->in->old) {
-		rc = whr_pair_up(&h->pairs, &h->functions[1], &h->functions[0]);
-		rc = rc ? rc : whr_pair_up(&h->line_pairs, &h->lines[1], &h->lines[0]);
+		rc = whr_names_find(&names, &h->lines[1], &h->lines[0]);
+		rc = rc ? rc : whr_pair_up(&h->pairs, &h->functions[1], &h->functions[0], &names);
+		rc = rc ? rc : whr_pair_up(&h->line_pairs, &h->lines[1], &h->lines[0], &names);
 		if (!rc)
 			whr_pairs_sort(&h->pairs, h->column[0]);
+		whr_names_free(&names);
 		return rc;
 	}
 	whr_sort(&h->functions[0], h->column[0]);

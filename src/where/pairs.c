@@ -6,13 +6,7 @@
 
 #include "base/error.h"
 #include "base/function_name.h"
-
-/* A row on its way to a partner. */
-struct single {
-	const struct whr_row *row;
-	struct whr_row key; /* what it is compared by: of a new row the line where it was before */
-	bool is_new;
-};
+#include "where/follow.h"
 
 static const char *last_part(const char *path)
 {
@@ -58,7 +52,7 @@ static int by_plain(const struct whr_row *a, const struct whr_row *b)
 
 static int singles_by_plain(const void *a, const void *b)
 {
-	const struct single *s = a, *t = b;
+	const struct whr_single *s = a, *t = b;
 	const int order = by_plain(&s->key, &t->key);
 
 	return order ? order : s->is_new - t->is_new;
@@ -66,7 +60,7 @@ static int singles_by_plain(const void *a, const void *b)
 
 static int singles_by_path(const void *a, const void *b)
 {
-	const struct single *s = a, *t = b;
+	const struct whr_single *s = a, *t = b;
 	const int order = by_path(&s->key, &t->key);
 
 	return order ? order : s->is_new - t->is_new;
@@ -74,7 +68,7 @@ static int singles_by_path(const void *a, const void *b)
 
 static int singles_by_name(const void *a, const void *b)
 {
-	const struct single *s = a, *t = b;
+	const struct whr_single *s = a, *t = b;
 	const int order = by_name(&s->key, &t->key);
 
 	return order ? order : s->is_new - t->is_new;
@@ -82,7 +76,7 @@ static int singles_by_name(const void *a, const void *b)
 
 static int singles_by_function(const void *a, const void *b)
 {
-	const struct single *s = a, *t = b;
+	const struct whr_single *s = a, *t = b;
 	const int order = by_function(&s->key, &t->key);
 
 	return order ? order : s->is_new - t->is_new;
@@ -95,7 +89,7 @@ static void add(struct whr_pairs *p, const struct whr_row *old, const struct whr
 
 /* Neighbours of s[0..n), which is sorted by `order`, that are one old and one new of the same name
  * pair. only_alone: if nobody else has the name. Returns how many are left, in s. */
-static size_t pair_neighbours(struct whr_pairs *p, struct single *s, size_t n,
+static size_t pair_neighbours(struct whr_pairs *p, struct whr_single *s, size_t n,
 			      int order(const struct whr_row *, const struct whr_row *),
 			      bool only_alone)
 {
@@ -117,105 +111,49 @@ static size_t pair_neighbours(struct whr_pairs *p, struct single *s, size_t n,
 	return left;
 }
 
-/* By function and file, old ones first, then by line. */
-static int by_place(const struct whr_row *a, const struct whr_row *b)
+/* Pair s[0..n) in turns. Returns how many are left, in s. */
+static size_t pair_in_turns(struct whr_pairs *p, struct whr_single *s, size_t n, enum whr_by by)
 {
-	const int order = strcmp(a->function, b->function);
-
-	return order ? order : strcmp(last_part(a->file), last_part(b->file));
-}
-
-static int singles_by_place(const void *a, const void *b)
-{
-	const struct single *s = a, *t = b;
-	int order = by_place(s->row, t->row);
-
-	order = order ? order : s->is_new - t->is_new;
-	return order ? order : s->row->line < t->row->line ? -1 : s->row->line > t->row->line;
-}
-
-/* How many of the m new lines are old ones, when they have moved by `by`. Both are in order. */
-static size_t n_found(const struct single *old, size_t n, const struct single *new, size_t m,
-		      int64_t by)
-{
-	size_t found = 0, i = 0;
-
-	for (size_t k = 0; k < m; k++) {
-		const int64_t line = (int64_t) new[k].row->line - by;
-
-		while (i < n && old[i].row->line < line)
-			i++;
-		found += i < n && old[i].row->line == line;
-	}
-	return found;
-}
-
-/* Lines of one function in one file move together when something is written above them: by as much
- * as its first line or its last one, where that finds more of them again than their old numbers. */
-static void follow_function(struct single *old, size_t n, struct single *new, size_t m)
-{
-	const int64_t move[] = {0, (int64_t) new[0].row->line - old[0].row->line,
-				(int64_t) new[m - 1].row->line - old[n - 1].row->line};
-	size_t best = 0, most = 0;
-
-	for (size_t i = 0; i < sizeof(move) / sizeof(move[0]); i++) {
-		const size_t found = n_found(old, n, new, m, move[i]);
-
-		if (found > most) {
-			most = found;
-			best = i;
-		}
-	}
-	for (size_t k = 0; k < m; k++)
-		new[k].key.line -= (unsigned)move[best];
-}
-
-static void follow_lines(struct single *s, size_t n)
-{
-	qsort(s, n, sizeof(*s), singles_by_place);
-	for (size_t i = 0, first, end; i < n; i = end) {
-		for (first = i; first < n && !s[first].is_new && !by_place(s[i].row, s[first].row);)
-			first++;
-		for (end = first; end < n && s[end].is_new && !by_place(s[i].row, s[end].row);)
-			end++;
-		if (first > i && end > first)
-			follow_function(&s[i], first - i, &s[first], end - first);
-	}
-}
-
-int whr_pair_up(struct whr_pairs *p, const struct whr_table *old, const struct whr_table *new)
-{
-	struct single *s = calloc(old->n + new->n + 1, sizeof(*s));
-	size_t n = 0;
-
-	memset(p, 0, sizeof(*p));
-	p->pair = calloc(old->n + new->n + 1, sizeof(*p->pair));
-	if (!s || !p->pair) {
-		free(s);
-		return -SPMU_ENOMEM;
-	}
-	for (size_t i = 0; i < old->n; i++)
-		s[n++] = (struct single){&old->row[i], old->row[i], false};
-	for (size_t i = 0; i < new->n; i++)
-		s[n++] = (struct single){&new->row[i], new->row[i], true};
-	if (old->by == WHR_LINE)
-		follow_lines(s, n);
 	qsort(s, n, sizeof(*s), singles_by_path);
 	n = pair_neighbours(p, s, n, by_path, false);
 	qsort(s, n, sizeof(*s), singles_by_name);
 	n = pair_neighbours(p, s, n, by_name, false);
-	if (old->by == WHR_FUNCTION) {
+	if (by == WHR_FUNCTION) {
 		qsort(s, n, sizeof(*s), singles_by_function);
 		n = pair_neighbours(p, s, n, by_function, true);
 	}
-	if (old->by == WHR_FUNCTION || old->by == WHR_LINE) {
+	if (by == WHR_FUNCTION || by == WHR_LINE) {
 		qsort(s, n, sizeof(*s), singles_by_plain);
 		n = pair_neighbours(p, s, n, by_plain, true);
 	}
+	return n;
+}
+
+int whr_pair_up(struct whr_pairs *p, const struct whr_table *old, const struct whr_table *new,
+		const struct whr_names *names)
+{
+	struct whr_single *s = calloc(old->n + new->n + 1, sizeof(*s));
+	size_t n = 0;
+	int rc;
+
+	memset(p, 0, sizeof(*p));
+	p->pair = calloc(old->n + new->n + 1, sizeof(*p->pair));
+	for (size_t i = 0; i < old->n && s; i++)
+		s[n++] = (struct whr_single){&old->row[i], old->row[i], false};
+	for (size_t i = 0; i < new->n &&s; i++) {
+		const struct whr_called *was = whr_names_old(names, &new->row[i]);
+
+		s[n] = (struct whr_single){&new->row[i], new->row[i], true};
+		s[n++].key.function = was ? was->old : new->row[i].function;
+	}
+	rc = s && p->pair ? 0 : -SPMU_ENOMEM;
+	if (!rc && old->by == WHR_LINE)
+		rc = whr_follow_lines(s, n, old->n_event);
+	n = rc ? 0 : pair_in_turns(p, s, n, old->by);
 	for (size_t i = 0; i < n; i++)
 		add(p, s[i].is_new ? NULL : s[i].row, s[i].is_new ? s[i].row : NULL);
 	free(s);
-	return 0;
+	return rc;
 }
 
 void whr_pairs_free(struct whr_pairs *p)

@@ -2,15 +2,16 @@
  *
  * RULE   Rows of functions and lines pair by their names, the path of the source and the last part
  *        of the object's path; then by the last part of either, because builds lie in different
- *        directories. Of what is left those pair whose name
- *        only one row of each side has: an executable may be called otherwise. And of the rest
- *        those whose name up to the parameters only one row of each side has.
- *        Lines of a function in a file that all moved by as much as its first line or its last one
- *        pair by where they were.
+ *        directories. Of what is left those pair whose name only one row of each side has: an
+ *        executable may be called otherwise. And of the rest those whose name up to the parameters
+ *        only one row of each side has.
+ *        A function that is called otherwise (called.h) has its old name, and a line of a source
+ *        has the number that it had (follow.h).
  */
 #ifndef SOFTPMU_WHERE_PAIRS_H
 #define SOFTPMU_WHERE_PAIRS_H
 
+#include "where/called.h"
 #include "where/where.h"
 
 struct whr_pair {
@@ -23,9 +24,12 @@ struct whr_pairs {
 };
 
 /* Pair the rows of two tables that were built alike. Rows that pair with the same row count once:
- * tables have no two rows of one name and path. Returns 0 or -SPMU_ENOMEM; whr_pairs_free() may be
- * called in any case. Both tables are borrowed. */
-int whr_pair_up(struct whr_pairs *p, const struct whr_table *old, const struct whr_table *new);
+ * tables have no two rows of one name and path. names: functions that are called otherwise, or
+ * NULL. Returns 0 or -SPMU_ENOMEM; whr_pairs_free() may be called in any case. Both tables are
+ * borrowed.
+ */
+int whr_pair_up(struct whr_pairs *p, const struct whr_table *old, const struct whr_table *new,
+		const struct whr_names *names);
 void whr_pairs_free(struct whr_pairs *p);
 
 /* By how much `event` changed. */

@@ -61,7 +61,7 @@ int cli_bench_pair(const struct cli_bench *b, size_t winner, size_t other, struc
 	    .sort = b->placed_sort,
 	    .most = b->is_verbose ? SIZE_MAX : CLI_BENCH_ROWS,
 	};
-	if (whr_pair_up(&d->functions, &d->function[0], &d->function[1]))
+	if (whr_pair_up(&d->functions, &d->function[0], &d->function[1], NULL))
 		return cli_fail("out of memory for the difference");
 	whr_pairs_sort(&d->functions, d->sort);
 	return 0;

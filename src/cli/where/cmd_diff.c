@@ -135,13 +135,14 @@ static int build_tables(struct cli_diff *d)
 		d->startup[i] = whr_fold_startup(&d->function[i]);
 		whr_fold_startup(&d->line[i]);
 	}
-	if (rc || cli_diff_intervals(d) ||
-	    whr_pair_up(&d->functions, &d->function[0], &d->function[1]) ||
-	    whr_pair_up(&d->lines, &d->line[0], &d->line[1]) || cli_diff_own(d))
+	if (rc || cli_diff_intervals(d) || whr_names_find(&d->called, &d->line[0], &d->line[1]) ||
+	    whr_pair_up(&d->functions, &d->function[0], &d->function[1], &d->called) ||
+	    whr_pair_up(&d->lines, &d->line[0], &d->line[1], &d->called) || cli_diff_own(d))
 		return cli_fail("out of memory for the difference");
 	whr_pairs_sort(&d->functions, d->sort);
 	whr_pairs_sort(&d->lines, d->sort);
 	cli_diff_note_unchanged(d);
+	cli_diff_note_called(d);
 	cli_diff_note_callers(d);
 	cli_record_notes(changed[0] ? changed[0] : changed[1], d->names[0]);
 	cli_say_lineless(&d->line[1], d->sort);

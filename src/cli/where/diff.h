@@ -29,6 +29,7 @@ struct cli_diff {
 	struct nm *names[2]; /* a file may be as it was for one of them alone */
 	struct whr_table function[2], line[2];
 	const int64_t *startup[2]; /* counts of start-up, or NULL */
+	struct whr_names called;   /* functions that have another name now */
 	struct whr_pairs functions, lines;
 	char *root;		 /* the checkout, or the working directory; owned; NULL: no table */
 	struct whr_table own[2]; /* lines of the program's own, with what they brought along */
@@ -87,6 +88,9 @@ int cli_diff_intervals(struct cli_diff *d);
 
 /* Say in a note how many functions are not shown because intervals explain their change. */
 void cli_diff_note_unchanged(struct cli_diff *d);
+
+/* Say in a note which functions have another name in the new run. */
+void cli_diff_note_called(struct cli_diff *d);
 
 /* The limit that is broken by event e, or NULL. */
 const struct cli_broken *cli_diff_broken(const struct cli_diff *d, bool is_main, uint32_t e);

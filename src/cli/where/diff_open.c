@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/function_name.h"
 #include "cli/cli.h"
 #include "cli/where/reader.h"
 #include "cli/where/diff.h"
@@ -134,6 +135,30 @@ static void note_builds(struct cli_diff *d)
 			 n - MOST_NAMED);
 }
 
+void cli_diff_note_called(struct cli_diff *d)
+{
+	char text[256] = "", old[96], new[96];
+	unsigned n = 0, n_named = 0;
+	size_t at = 0;
+
+	for (size_t i = 0; i < d->called.n; i++) {
+		const struct whr_called *c = &d->called.called[i];
+
+		if (!c->is_renamed || !strncmp(c->new, "_GLOBAL_", strlen("_GLOBAL_")))
+			continue; /* the compiler's own are called after others */
+		n++;
+		if (n_named == MOST_NAMED || !function_name_short(c->old, old, sizeof(old)) ||
+		    !function_name_short(c->new, new, sizeof(new)) || at >= sizeof(text) - 1)
+			continue;
+		at += (size_t)snprintf(text + at, sizeof(text) - at, "%s%s was %s",
+				       n_named++ ? ", " : ": ", new, old);
+	}
+	if (n)
+		snprintf(next_note(d), sizeof(d->note[0]),
+			 "%u function%s another name in the new run, and the lines that %s%s", n,
+			 n > 1 ? "s have" : " has", n > 1 ? "they had" : "it had", text);
+}
+
 static void note_endings(struct cli_diff *d)
 {
 	for (unsigned i = 0; i < 2; i++)
@@ -179,6 +204,7 @@ int cli_diff_open(struct cli_diff *d)
 
 void cli_diff_close(struct cli_diff *d)
 {
+	whr_names_free(&d->called);
 	whr_pairs_free(&d->functions);
 	whr_pairs_free(&d->lines);
 	whr_pairs_free(&d->own_lines);

@@ -73,7 +73,7 @@ int cli_diff_own(struct cli_diff *d)
 			: whr_intervals_build_own(&d->own_interval[i], &d->function_interval[i],
 						  d->names[i], d->root);
 	}
-	rc = rc ? rc : whr_pair_up(&d->own_lines, &d->own[0], &d->own[1]);
+	rc = rc ? rc : whr_pair_up(&d->own_lines, &d->own[0], &d->own[1], &d->called);
 	if (rc)
 		return rc;
 	whr_pairs_sort(&d->own_lines, d->sort);
