@@ -1,6 +1,7 @@
 /* names.c -- opens a file once, and asks its symbols and its DWARF for names. Rules: names.h. */
 #include "names/names.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,8 +77,12 @@ static void read_segments(struct nm *n, struct nm_object *o)
 
 static void open_object(struct nm *n, struct nm_object *o)
 {
+	char here[PATH_MAX];
+	const char *path;
+
 	o->dwfl = n->lib.dwfl_begin(&n->callbacks);
-	o->module = o->dwfl ? n->lib.dwfl_report_offline(o->dwfl, o->path, o->path, -1) : NULL;
+	path = nm_paths_object(&n->paths, o->path, here, sizeof(here));
+	o->module = o->dwfl ? n->lib.dwfl_report_offline(o->dwfl, path, path, -1) : NULL;
 	if (o->dwfl)
 		n->lib.dwfl_report_end(o->dwfl, NULL, NULL);
 	if (o->module)
@@ -116,11 +121,12 @@ struct nm_identity nm_identify(struct nm *n, const char *path)
 	struct nm_identity id = {"", 0};
 	const struct nm_object *o = object_of(n, path);
 	const unsigned char *bits = NULL;
+	char here[PATH_MAX];
 	struct stat st;
 	GElf_Addr at;
 	int k;
 
-	if (*path == '/' && stat(path, &st) == 0)
+	if (*path == '/' && stat(nm_paths_object(&n->paths, path, here, sizeof(here)), &st) == 0)
 		id.bytes = (uint64_t)st.st_size;
 	k = o && o->module ? n->lib.dwfl_module_build_id(o->module, &bits, &at) : 0;
 	for (int i = 0; i < k && i < (int)sizeof(id.build_id) / 2 - 1; i++)

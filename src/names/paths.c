@@ -97,6 +97,12 @@ const char *nm_paths_here(struct nm_paths *p, const char *file)
 	return file;
 }
 
+const char *nm_paths_object(const struct nm_paths *p, const char *path, char *out, size_t room)
+{
+	rewrite(p, path, out, room);
+	return access(out, R_OK) ? path : out;
+}
+
 void nm_paths_free(struct nm_paths *p)
 {
 	for (size_t i = 0; i < p->room; i++) {

@@ -21,6 +21,10 @@ struct nm_paths {
 /* Where the file is: `file` itself, or a text of p. The first prefix that it begins with is
  * rewritten; then the longest end of it that is a file below source_dir stands for it. */
 const char *nm_paths_here(struct nm_paths *p, const char *file);
+
+/* Where an executable or library is: its path rewritten by the first prefix that it begins with, if
+ * there is such a file; else `path`. Buffer is the caller's. */
+const char *nm_paths_object(const struct nm_paths *p, const char *path, char *out, size_t room);
 void nm_paths_free(struct nm_paths *p);
 
 #endif

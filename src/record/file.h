@@ -86,6 +86,10 @@ void rec_close(struct rec *r);
  * Totals become theirs. Returns how many processes and threads are left; 0: nothing has changed. */
 uint32_t rec_select(struct rec *r, const char *birth);
 
+/* Put the events of r in the order of `as`, if both have the same ones; else r stays as it is.
+ * Returns 0 or -SPMU_ENOMEM. */
+int rec_order_as(struct rec *r, const struct rec *as);
+
 /* Does the record tell threads apart? Each stands in place of a process, with a birth "1.2:3". */
 bool rec_has_threads(const struct rec *r);
 

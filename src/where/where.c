@@ -209,6 +209,16 @@ static int add_process(struct whr_table *t, const struct rec *r, const struct re
 	return rc;
 }
 
+bool whr_is_changed(struct nm *names, const char *path, const json_t *object)
+{
+	const struct nm_identity now = nm_identify(names, path);
+	const char *build_id = rec_text(object, "build_id");
+
+	return *build_id || *now.build_id
+		   ? strcmp(build_id, now.build_id) != 0
+		   : (uint64_t)json_integer_value(json_object_get(object, "bytes")) != now.bytes;
+}
+
 const char *whr_distrust_changed(const struct rec *r, struct nm *names)
 {
 	const char *first = NULL, *path;
@@ -216,13 +226,7 @@ const char *whr_distrust_changed(const struct rec *r, struct nm *names)
 
 	json_object_foreach(r->objects, path, object)
 	{
-		const struct nm_identity now = nm_identify(names, path);
-		const char *build_id = rec_text(object, "build_id");
-		const uint64_t bytes =
-		    (uint64_t)json_integer_value(json_object_get(object, "bytes"));
-
-		if (*build_id || *now.build_id ? !strcmp(build_id, now.build_id)
-					       : bytes == now.bytes)
+		if (!whr_is_changed(names, path, object))
 			continue;
 		nm_distrust(names, path);
 		first = first ? first : path;

@@ -37,6 +37,9 @@ struct whr_table {
 	size_t n_text, room_text;
 };
 
+/* Is the file at `path` another one than was executed? object: what a record has of it. */
+bool whr_is_changed(struct nm *names, const char *path, const json_t *object);
+
 /* Have no names asked for of files that are not what was executed. Returns the first of them, r's,
  * or NULL. */
 const char *whr_distrust_changed(const struct rec *r, struct nm *names);

@@ -57,6 +57,8 @@ status 3 old.rec new.rec --limit main:instructions=+5999
 status 0 old.rec new.rec --limit instructions="$(((600000 + total - 1) / total + 1))%"
 status 3 old.rec new.rec --limit main:instructions=20%
 grep -q 'main:instructions changed by +6,000' err && ok || bad "it does not say so: $(cat err)"
+status 3 old.rec new.rec --limit instructions=1
+grep -q '^softpmu: --limit instructions=1 lets the event rise by 1 and no more; instructions=1% is percent$' err && ok || bad "a limit without %: $(cat err)"
 status 0 new.rec old.rec --limit @all=0%
 status 3 new.rec old.rec --limit @all=0% --both-ways
 
@@ -165,7 +167,7 @@ if "${CXX:-c++}" -O1 -g -o old/copies "$here/copies.cpp" 2>err && "${CXX:-c++}" 
 	for layout in "" --markdown; do
 		"$SOFTPMU" diff copies-old.rec copies-new.rec $layout >out 2>err
 		grep -A 5 'Lines of the program, with what was inlined there' out | grep -q "$call\>.*main" && ok || bad "diff $layout does not name $call: $(cat out err)"
-		grep -q 'stacks on.* say by which line' out && ok || bad "diff $layout does not say how to find the rest: $(cat out)"
+		grep -q 'stacks=on.* say by which line' out && ok || bad "diff $layout does not say how to find the rest: $(cat out)"
 		"$SOFTPMU" diff stacks-old.rec stacks-new.rec $layout >out 2>err
 		grep -A 4 'Lines of the program, with all that they called' out | grep -m 1 copies.cpp | grep -q "$call\>.*main" && ok ||
 			bad "diff $layout of call paths does not name $call first: $(cat out err)"
@@ -219,7 +221,7 @@ for which in old:1000 new:3000; do
 	done
 done
 "$SOFTPMU" diff often-off-old.rec often-off-new.rec >out 2>err
-grep -q "^ Note: find is entered 3,000 times, and was 1,000 times; records of softpmu record --stacks on say who calls it (softpmu report --callers 'find')[.]$" out &&
+grep -q "^ Note: find is entered 3,000 times, and was 1,000 times; records made with softpmu record --stacks=on say who calls it (softpmu report --callers 'find')[.]$" out &&
 	[ "$(grep -c Note: out)" = 1 ] && ok || bad "a function that is entered more often: $(cat out err)"
 "$SOFTPMU" diff often-on-old.rec often-on-new.rec >out 2>err
 ! grep -q Note: out && "$SOFTPMU" report --callers find often-on-new.rec 2>err | grep -q ' 3,000 .*work' && ok || bad "records with call paths: $(cat out err)"
@@ -230,7 +232,7 @@ if [ -e copies-old.rec ]; then
 		(cd $which && strip -g copies && "$SOFTPMU" record -q --env clean -e instructions -o ../stripped-$which.rec -- ./copies >out 2>err) || bad "record copies: $(cat $which/err)"
 	done
 	"$SOFTPMU" diff stripped-old.rec stripped-new.rec >out 2>err
-	grep -q 'Note: most of the change is in functions of libraries; .*--stacks on say who called them (softpmu report --callers FUNCTION)[.]$' out && ok ||
+	grep -q 'Note: most of the change is in functions of libraries; .*--stacks=on say who called them (softpmu report --callers FUNCTION)[.]$' out && ok ||
 		bad "libraries, without own lines: $(cat out err)"
 fi
 

@@ -73,4 +73,45 @@ is "a function below another" "$(rows base below)" ""
 changed renamed 's/step/pace/g; s/last/final/g'
 is "functions with other names" "$(rows base renamed)" ""
 is "the note of them" "$(jq -r '.notes[]' json)" "2 functions have another name in the new run, and the lines that they had: final was last, pace was step"
+
+# Another build in place of the old one: it is one row, no line is named, nothing is annotated; --prefix says where the old one is now.
+mkdir kept && cp base/prog kept/ && cp inside/prog base/prog
+github() { GITHUB_STEP_SUMMARY=$work/summary "$SOFTPMU" diff base.rec inside.rec --github --limit instructions=+100 "$@" >out 2>err; }
+github
+is "lines of a build that is gone" "$(grep -c 'prog[.]c:' out) $(grep -c '^::error title' out)" "0 1"
+grep -q '^ *+400 .*no symbol.*prog' out && grep -q 'Note: prog is compared as a whole, because its file of the old run is not what was recorded; --prefix' out && ok ||
+	bad "it does not say so: $(cat out err)"
+is "start-up of both" "$("$SOFTPMU" diff base.rec inside.rec --json 2>err | jq '.events[0].main | .new - .old')" 400
+github --prefix "$work/base=$work/kept"
+grep -q "^::error file=inside/prog.c,line=$five," out && ! grep -q 'not what was recorded' out err && ok || bad "--prefix of a program: $(cat out err)"
+cp kept/prog base/prog
+
+# Lines in one build alone: they are no new ones.
+mkdir -p without && cp inside/prog.c without/ && (cd without && "${compiler[@]}" -g0 -o prog prog.c && "$SOFTPMU" record -q --env clean -e instructions,branches -o ../without.rec -- ./prog) 2>err
+"$SOFTPMU" diff base.rec without.rec >out 2>err
+! grep -q 'prog[.]c:' out && grep -q 'Note: prog has lines in the old run alone, and is not compared line by line; compile both with -g[.]$' out &&
+	grep -q '^ *+400 .* step  prog' out && ok || bad "lines in the old build alone: $(cat out err)"
+
+# A broken limit says what is shown, where nothing else does; lines that fell much are shown, too.
+changed jumps "${five}s/nop; nop; nop; nop; nop/jmp 1f; 1: nop/"
+"$SOFTPMU" diff base.rec jumps.rec --limit branches=1% >out 2>err
+grep -q 'Functions, by change of branches:' out && ok || bad "the event of the broken limit: $(cat out err)"
+"$SOFTPMU" diff base.rec jumps.rec --limit branches=1% --sort instructions >out 2>err
+grep -q 'Functions, by change of instructions:' out && ok || bad "--sort and a broken limit: $(cat out err)"
+changed both "${five}i __asm__ volatile(\"nop; nop; nop; nop; nop; nop; nop; nop\");
+/volatile(\"nop; nop\");/d"
+"$SOFTPMU" diff base.rec both.rec >out 2>err
+is "a line that fell" "$(sed -n '/^ Lines of the program/,/^ Functions/p' out | grep -c -- '-200 *gone')" 1
+github() { GITHUB_STEP_SUMMARY=$work/summary "$SOFTPMU" diff base.rec both.rec --github --limit instructions=1% >out 2>err; }
+github
+is "annotations of lines that fell" "$(grep '^::' out | grep -c 'instructions -')" 0
+
+# Events in another order are the same events.
+(cd inside && "$SOFTPMU" record -q --env clean -e branches,instructions -o ../order.rec -- ./prog) 2>err || bad "record: $(cat err)"
+"$SOFTPMU" diff base.rec inside.rec --json >json 2>err && "$SOFTPMU" diff base.rec order.rec --json 2>err | cmp -s - json && ok || bad "events in another order: $(cat err)"
+
+# Other arguments are told.
+(cd base && "$SOFTPMU" record -q --env clean -e instructions,branches -o ../asked.rec -- ./prog more) 2>err || bad "record: $(cat err)"
+"$SOFTPMU" diff base.rec asked.rec >out 2>err
+grep -q "^ Note: the arguments of the two runs differ: './prog more' is compared with './prog'[.]$" out && ok || bad "other arguments: $(cat out err)"
 finish

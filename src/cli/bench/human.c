@@ -142,10 +142,14 @@ static void put_reasons(const struct cli_bench *b, size_t winner, size_t other,
 	struct cli_bench_reason reason[CLI_BENCH_ROWS + 1];
 	const size_t n = cli_bench_reasons(b, winner, other, reason);
 	char number[41], half[48], line[256];
+	bool has_half = false;
 
 	if (!n)
 		return;
-	fputs("\n   by reason, in clocks:\n\n", out);
+	for (size_t i = 0; i < n; i++)
+		has_half |= reason[i].half > 0;
+	fprintf(out, "\n   by reason, in clocks%s:\n\n",
+		has_half ? " (+- half of an interval at 95 %)" : "");
 	for (size_t i = 0; i < n; i++) {
 		cli_diff_number(reason[i].clocks, number);
 		*half = 0;
@@ -166,7 +170,7 @@ static int put_why(const struct cli_bench *b, size_t winner, size_t other,
 	char cut[2][128];
 
 	if (!code) {
-		put_sentence(screen, 1, out, " Why: %s against %s",
+		put_sentence(screen, 1, out, " Why: %s takes more than %s",
 			     name_in(screen, &b->side[other], cut[0]),
 			     name_in(screen, &b->side[winner], cut[1]));
 		if (d.functions.n && whr_change(&d.functions.pair[0], d.sort)) {

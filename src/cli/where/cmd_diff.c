@@ -125,10 +125,13 @@ static int build_tables(struct cli_diff *d)
 	const char *changed[2] = {NULL, NULL};
 	int rc = 0;
 
-	for (unsigned i = 0; i < 2 && !rc; i++) {
+	for (unsigned i = 0; i < 2; i++) {
 		d->names[i] = cli_names(d->sources);
 		if (!d->names[i])
 			return cli_fail("out of memory for the difference");
+	}
+	cli_diff_distrust(d);
+	for (unsigned i = 0; i < 2 && !rc; i++) {
 		rc = whr_build(&d->function[i], d->rec[i], d->names[i], WHR_FUNCTION, &changed[i]);
 		rc =
 		    rc ? rc : whr_build(&d->line[i], d->rec[i], d->names[i], WHR_LINE, &changed[i]);
@@ -139,14 +142,21 @@ static int build_tables(struct cli_diff *d)
 	    whr_pair_up(&d->functions, &d->function[0], &d->function[1], &d->called) ||
 	    whr_pair_up(&d->lines, &d->line[0], &d->line[1], &d->called) || cli_diff_own(d))
 		return cli_fail("out of memory for the difference");
+	cli_diff_find_one_sided(d);
+	cli_record_notes(changed[0] ? changed[0] : changed[1], d->names[0]);
+	return 0;
+}
+
+/* Put rows in order, and add the notes that are about them. */
+static void order_tables(struct cli_diff *d)
+{
 	whr_pairs_sort(&d->functions, d->sort);
 	whr_pairs_sort(&d->lines, d->sort);
+	whr_pairs_sort(&d->own_lines, d->sort);
 	cli_diff_note_unchanged(d);
 	cli_diff_note_called(d);
 	cli_diff_note_callers(d);
-	cli_record_notes(changed[0] ? changed[0] : changed[1], d->names[0]);
 	cli_say_lineless(&d->line[1], d->sort);
-	return 0;
 }
 
 static int show_diff(const struct cli_diff *d, const struct diff_options *o)
@@ -180,6 +190,10 @@ static int diff(const struct diff_options *o)
 	}
 	code = code || d.is_totals ? code : build_tables(&d);
 	code = code ? code : judge_limits(&d);
+	if (!code && !o->sort && d.n_broken && o->layout != JSON)
+		d.sort = d.broken[0].event;
+	if (!code && !d.is_totals)
+		order_tables(&d);
 	code = code ? code : show_diff(&d, o);
 	code = cli_close_stdout(code);
 	code = code ? code : say_judged(&d);

@@ -142,6 +142,8 @@ int cmd_html(int argc, char **argv)
 		o.file[o.n_file++] = o.old;
 	for (unsigned i = 0; i < o.n_file && !code; i++)
 		code = rec_open(o.file[i], &rec[i], &err) ? cli_complain(&err) : 0;
+	if (!code && rec[1] && rec_order_as(rec[1], rec[0]))
+		code = cli_fail("out of memory for the page");
 	if (!code)
 		code = html(&o, rec[0], rec[1]);
 	rec_close(rec[0]);

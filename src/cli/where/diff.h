@@ -9,8 +9,9 @@
 #include "where/pairs.h"
 #include "where/startup.h"
 
-#define CLI_DIFF_ROWS  20u /* of a table */
-#define CLI_DIFF_NOTES 8u
+#define CLI_DIFF_ROWS	   20u /* of a table */
+#define CLI_DIFF_NOTES	   8u
+#define CLI_DIFF_ONE_SIDED 8u
 
 /* A limit that is broken, or left open. */
 struct cli_broken {
@@ -45,6 +46,9 @@ struct cli_diff {
 	unsigned n_note;
 	size_t most;	      /* rows of a table */
 	bool shows_unchanged; /* rows, too, whose interval explains the change */
+	/* last parts of objects that have lines in one run alone */
+	const char *one_sided[CLI_DIFF_ONE_SIDED];
+	unsigned n_one_sided;
 };
 
 /* What cli_records_compare() compares: records, of which clocks were worked out alike; records,
@@ -89,6 +93,16 @@ int cli_diff_intervals(struct cli_diff *d);
 /* Say in a note how many functions are not shown because intervals explain their change. */
 void cli_diff_note_unchanged(struct cli_diff *d);
 
+/* Have no names asked for of an object whose file is another one than was executed in one of the
+ * runs, in neither of them, so that it is one row. Says so in a note. */
+void cli_diff_distrust(struct cli_diff *d);
+
+/* Find the objects that have lines in one run alone, and say so in a note. */
+void cli_diff_find_one_sided(struct cli_diff *d);
+
+/* Is it a row of one of them? */
+bool cli_diff_is_one_sided(const struct cli_diff *d, const struct whr_pair *p);
+
 /* Say in a note which functions have another name in the new run. */
 void cli_diff_note_called(struct cli_diff *d);
 
@@ -111,6 +125,9 @@ int64_t cli_diff_all(const struct cli_diff *d);
 
 /* Does an own line count enough of the change of event e to be named? */
 bool cli_diff_is_named(const struct whr_pair *p, uint32_t e, int64_t all);
+
+/* Does an own line count so much in the other direction that tables show it? */
+bool cli_diff_is_contrary(const struct whr_pair *p, uint32_t e, int64_t all);
 
 /* Where the file of an own line is below the checkout; NULL: elsewhere, or not there. Owned by the
  * caller. */

@@ -1,7 +1,8 @@
 /* diff_count.c -- what the files of softpmu diff share: counts and limits of two runs, and how a
  * change is written. Uses none of them.
  *
- * RULE   an own line is named when it counts a thousandth of the change, in its direction.
+ * RULE   an own line is named when it counts a thousandth of the change, in its direction; tables
+ *        show it, too, when it counts a twentieth in the other one.
  */
 #include <stdio.h>
 #include <string.h>
@@ -9,8 +10,9 @@
 #include "cli/where/diff.h"
 #include "cli/where/top.h"
 
-#define LEAST_SHARE  1000
-#define MOST_PERCENT 1000 /* more is said as a multiple */
+#define LEAST_SHARE    1000
+#define LEAST_CONTRARY 20
+#define MOST_PERCENT   1000 /* more is said as a multiple */
 
 uint64_t cli_diff_count(const struct cli_diff *d, unsigned which, bool is_main, uint32_t e)
 {
@@ -41,6 +43,11 @@ bool cli_diff_is_named(const struct whr_pair *p, uint32_t e, int64_t all)
 	const int64_t change = whr_change(p, e);
 
 	return all ? (double)change / (double)all * LEAST_SHARE >= 1 : change != 0;
+}
+
+bool cli_diff_is_contrary(const struct whr_pair *p, uint32_t e, int64_t all)
+{
+	return all && (double)whr_change(p, e) / (double)all * LEAST_CONTRARY <= -1;
 }
 
 int64_t cli_diff_all(const struct cli_diff *d)

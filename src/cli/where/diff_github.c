@@ -153,7 +153,8 @@ static size_t add_lines(const struct cli_diff *d, const struct cli_broken *b, st
 		const struct whr_pair *p = &d->own_lines.pair[i];
 		const struct whr_row *row = p->new ? p->new : p->old;
 		const double share = (double)whr_change(p, b->event) / (double)all;
-		bool is_there = !cli_diff_is_named(p, b->event, all) ||
+		bool is_there = cli_diff_is_one_sided(d, p) ||
+				!cli_diff_is_named(p, b->event, all) ||
 				!cli_diff_has_changed(d, &d->own_lines, p, b->event);
 
 		for (size_t k = 0; k < begin && !is_there; k++)

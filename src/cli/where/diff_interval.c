@@ -59,7 +59,10 @@ bool cli_diff_has_changed(const struct cli_diff *d, const struct whr_pairs *p,
 bool cli_diff_is_shown(const struct cli_diff *d, const struct whr_pairs *p,
 		       const struct whr_pair *pair)
 {
-	if (p == &d->own_lines && !cli_diff_is_named(pair, d->sort, cli_diff_all(d)))
+	if (p == &d->own_lines && !cli_diff_is_named(pair, d->sort, cli_diff_all(d)) &&
+	    !cli_diff_is_contrary(pair, d->sort, cli_diff_all(d)))
+		return false;
+	if (p != &d->functions && cli_diff_is_one_sided(d, pair))
 		return false;
 	return d->shows_unchanged ? whr_change(pair, d->sort) != 0
 				  : cli_diff_has_changed(d, p, pair, d->sort);

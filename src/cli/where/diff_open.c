@@ -135,6 +135,82 @@ static void note_builds(struct cli_diff *d)
 			 n - MOST_NAMED);
 }
 
+/* ---- what cannot be compared in full ---- */
+
+void cli_diff_distrust(struct cli_diff *d)
+{
+	const char *path, *other;
+	json_t *o, *p;
+
+	for (unsigned i = 0; i < 2; i++)
+		json_object_foreach(d->rec[i]->objects, path, o)
+		{
+			const char *name = cli_last_part(path);
+
+			if (!whr_is_changed(d->names[i], path, o))
+				continue;
+			json_object_foreach(d->rec[!i]->objects, other, p)
+			{
+				if (strcmp(name, cli_last_part(other)) ||
+				    whr_is_changed(d->names[!i], other, p))
+					continue;
+				nm_distrust(d->names[!i], other);
+				snprintf(next_note(d), sizeof(d->note[0]),
+					 "%s is compared as a whole, because its file of the %s "
+					 "run is not what was recorded; --prefix OLD=NEW says "
+					 "where that is now",
+					 name, i ? "new" : "old");
+			}
+		}
+}
+
+/* Does an object have rows with lines, and rows at all? name: its last part. */
+static bool has_lines(const struct whr_table *t, const char *name, bool *has_rows)
+{
+	*has_rows = false;
+	for (size_t i = 0; i < t->n; i++) {
+		if (strcmp(name, cli_last_part(t->row[i].object)))
+			continue;
+		*has_rows = true;
+		if (t->row[i].line)
+			return true;
+	}
+	return false;
+}
+
+void cli_diff_find_one_sided(struct cli_diff *d)
+{
+	const char *path;
+	json_t *o;
+
+	json_object_foreach(d->rec[1]->objects, path, o)
+	{
+		const char *name = cli_last_part(path);
+		bool has_rows[2];
+		const bool old = has_lines(&d->line[0], name, &has_rows[0]),
+			   new = has_lines(&d->line[1], name, &has_rows[1]);
+
+		if (old == new || !has_rows[0] || !has_rows[1] ||
+		    d->n_one_sided == CLI_DIFF_ONE_SIDED)
+			continue;
+		d->one_sided[d->n_one_sided++] = name;
+		snprintf(next_note(d), sizeof(d->note[0]),
+			 "%s has lines in the %s run alone, and is not compared line by line; "
+			 "compile both with -g",
+			 name, old ? "old" : "new");
+	}
+}
+
+bool cli_diff_is_one_sided(const struct cli_diff *d, const struct whr_pair *p)
+{
+	const char *name = cli_last_part((p->new ? p->new : p->old)->object);
+
+	for (unsigned i = 0; i < d->n_one_sided; i++)
+		if (!strcmp(d->one_sided[i], name))
+			return true;
+	return false;
+}
+
 void cli_diff_note_called(struct cli_diff *d)
 {
 	char text[256] = "", old[96], new[96];
@@ -159,6 +235,23 @@ void cli_diff_note_called(struct cli_diff *d)
 			 n > 1 ? "s have" : " has", n > 1 ? "they had" : "it had", text);
 }
 
+/* Two runs that were asked for different things differ for that reason. */
+static void note_arguments(struct cli_diff *d)
+{
+	const json_t *was = json_object_get(d->rec[0]->meta, "command"),
+		     *is = json_object_get(d->rec[1]->meta, "command");
+	bool are_equal = json_array_size(was) == json_array_size(is);
+	char old[128], new[128];
+
+	for (size_t i = 1; i < json_array_size(was) && are_equal; i++)
+		are_equal = json_equal(json_array_get(was, i), json_array_get(is, i));
+	if (!are_equal && json_array_size(was) && json_array_size(is))
+		snprintf(next_note(d), sizeof(d->note[0]),
+			 "the arguments of the two runs differ: '%s' is compared with '%s'",
+			 cli_record_command(d->rec[1], new, sizeof(new)),
+			 cli_record_command(d->rec[0], old, sizeof(old)));
+}
+
 static void note_endings(struct cli_diff *d)
 {
 	for (unsigned i = 0; i < 2; i++)
@@ -180,6 +273,8 @@ static int open_files(struct cli_diff *d)
 			   : rec_open(d->path[i], &d->rec[i], &err))
 			return cli_complain(&err);
 	d->is_totals = are[0];
+	if (are[0] == are[1] && rec_order_as(d->rec[1], d->rec[0]))
+		return cli_fail("out of memory for the difference");
 	if (are[0] == are[1])
 		return 0;
 	cli_fail("diff: '%s' is a record and '%s' a report of softpmu stat --json; compare two "
@@ -197,6 +292,7 @@ int cli_diff_open(struct cli_diff *d)
 					  d->is_totals ? CLI_REPORTS : CLI_RECORDS);
 	if (code)
 		return code;
+	note_arguments(d);
 	note_builds(d);
 	note_endings(d);
 	return 0;

@@ -74,10 +74,7 @@ int cli_diff_own(struct cli_diff *d)
 						  d->names[i], d->root);
 	}
 	rc = rc ? rc : whr_pair_up(&d->own_lines, &d->own[0], &d->own[1], &d->called);
-	if (rc)
-		return rc;
-	whr_pairs_sort(&d->own_lines, d->sort);
-	return 0;
+	return rc;
 }
 
 /* ---- what call paths would tell ----------------------------------------------------------------
@@ -105,15 +102,15 @@ static double sum_of(const struct cli_diff *d, const struct whr_pairs *p, bool i
 static void note_hidden(struct cli_diff *d)
 {
 	snprintf(d->note[d->n_note++], sizeof(d->note[0]),
-		 "most of the change is in functions that the program's lines called; records of "
-		 "softpmu record --stacks on say by which line");
+		 "most of the change is in functions that the program's lines called; records "
+		 "made with softpmu record --stacks=on say by which line");
 }
 
 static void note_library(struct cli_diff *d)
 {
 	snprintf(d->note[d->n_note++], sizeof(d->note[0]),
-		 "most of the change is in functions of libraries; records of softpmu record "
-		 "--stacks on say who called them (softpmu report --callers FUNCTION)");
+		 "most of the change is in functions of libraries; records made with softpmu "
+		 "record --stacks=on say who called them (softpmu report --callers FUNCTION)");
 }
 
 /* How often the function of a row of run `which` was entered. */
@@ -175,7 +172,8 @@ static bool note_entries(struct cli_diff *d, double all)
 	    ((double)n[1] / (double)n[0] - 1) / growth < BY_ENTRIES)
 		return false;
 	snprintf(d->note[d->n_note++], sizeof(d->note[0]),
-		 "%s is entered %s times, and was %s times; records of softpmu record --stacks on "
+		 "%s is entered %s times, and was %s times; records made with softpmu record "
+		 "--stacks=on "
 		 "say who calls it (softpmu report --callers '%s')",
 		 name, cli_top_number(n[1], is), cli_top_number(n[0], was), name);
 	return true;

@@ -2,6 +2,7 @@
 #include "cli/where/limits.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +12,8 @@
 #define ALL  "@all"
 #define MAIN "main:"
 
-#define LEAST_DISTANCE 16u /* more samples cost what all clocks cost */
+#define LOOKS_LIKE_PERCENT 100
+#define LEAST_DISTANCE	   16u /* more samples cost what all clocks cost */
 
 int cli_limit_option(struct cli_limits *l, const char *text)
 {
@@ -41,6 +43,11 @@ int cli_limit_option(struct cli_limits *l, const char *text)
 		cli_fail("--limit %s: write EVENT=1%%, EVENT=+1000 or @all=5%%", text);
 		return -1;
 	}
+	if (is[1] >= '1' && is[1] <= '9' && m->percent < 0 && m->more <= LOOKS_LIKE_PERCENT)
+		fprintf(stderr,
+			"softpmu: --limit %s lets the event rise by %lld and no more; %.*s=%s%% is "
+			"percent\n",
+			text, (long long)m->more, (int)(is - text), text, is + 1);
 	l->n++;
 	return 1;
 }
