@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct text {
 	char *bytes; /* NUL terminated; NULL while empty */
@@ -27,6 +28,14 @@ const char *text_get(const struct text *t);
 static inline const char *text_noun(uint64_t n, const char *one, const char *many)
 {
 	return n == 1 ? one : many;
+}
+
+/* The part of a path behind its last slash, or all of it. Points into `path`. */
+static inline const char *text_last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
 }
 
 /* Give the memory back and start over empty. */

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/function_name.h"
+#include "base/text.h"
 
 /* A function of one build: its rows by file and line. */
 struct function {
@@ -15,20 +16,13 @@ struct function {
 	uint64_t hash; /* of what it is compared by */
 };
 
-static const char *last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* ---- functions of a table -------------------------------------------------------------------- */
 
 static int compare_functions(const struct whr_row *a, const struct whr_row *b)
 {
 	const int order = strcmp(a->function, b->function);
 
-	return order ? order : strcmp(last_part(a->object), last_part(b->object));
+	return order ? order : strcmp(text_last_part(a->object), text_last_part(b->object));
 }
 
 static int by_function(const void *a, const void *b)
@@ -37,7 +31,7 @@ static int by_function(const void *a, const void *b)
 			     *t = *(const struct whr_row *const *)b;
 	int order = compare_functions(s, t);
 
-	order = order ? order : strcmp(last_part(s->file), last_part(t->file));
+	order = order ? order : strcmp(text_last_part(s->file), text_last_part(t->file));
 	return order ? order : s->line < t->line ? -1 : s->line > t->line;
 }
 
@@ -110,22 +104,22 @@ static uint64_t hash_plain(const struct function *f, uint32_t event)
 	if (*row->function == '[')
 		return 0;
 	return hash_text(hash_bytes(HASH_BEGIN, row->function, function_name_bytes(row->function)),
-			 last_part(row->object));
+			 text_last_part(row->object));
 }
 
 /* Its object, files, lines from the first one of each file on, and what these count. 0: it has no
  * lines, or counts nothing of the event. */
 static uint64_t hash_body(const struct function *f, uint32_t event)
 {
-	uint64_t h = hash_text(HASH_BEGIN, last_part(f->row[0]->object));
+	uint64_t h = hash_text(HASH_BEGIN, text_last_part(f->row[0]->object));
 	bool has_lines = false, has_counts = false;
 	unsigned first = 0;
 
 	for (size_t i = 0; i < f->n; i++) {
 		const struct whr_row *row = f->row[i];
-		const char *file = last_part(row->file);
+		const char *file = text_last_part(row->file);
 
-		if (!i || strcmp(file, last_part(f->row[i - 1]->file))) {
+		if (!i || strcmp(file, text_last_part(f->row[i - 1]->file))) {
 			h = hash_text(h, file);
 			first = row->line;
 		}
@@ -179,7 +173,7 @@ static int by_new_name(const void *a, const void *b)
 	const struct whr_called *s = a, *t = b;
 	const int order = strcmp(s->new, t->new);
 
-	return order ? order : strcmp(last_part(s->object), last_part(t->object));
+	return order ? order : strcmp(text_last_part(s->object), text_last_part(t->object));
 }
 
 int whr_names_find(struct whr_names *names, const struct whr_table *old,

@@ -127,15 +127,26 @@ static void vote_by_counts(const struct file *f, struct votes *v, uint32_t e, ui
 	}
 }
 
+/* Rows from i on are of one function, old ones first: *first is where its new ones begin. Returns
+ * where they end. */
+static size_t end_of_function(const struct whr_single *s, size_t n, size_t i, size_t *first)
+{
+	size_t end = i;
+
+	while (end < n && !s[end].is_new && !by_function(&s[i], &s[end]))
+		end++;
+	*first = end;
+	while (end < n && s[end].is_new && !by_function(&s[i], &s[end]))
+		end++;
+	return end;
+}
+
 /* The first line and the last one of a function speak for theirs. The rows are by function, then by
  * line; old ones are first. */
 static void vote_by_ends(const struct whr_single *s, size_t n, struct votes *v)
 {
 	for (size_t i = 0, first, end; i < n; i = end) {
-		for (first = i; first < n && !s[first].is_new && !by_function(&s[i], &s[first]);)
-			first++;
-		for (end = first; end < n && s[end].is_new && !by_function(&s[i], &s[end]);)
-			end++;
+		end = end_of_function(s, n, i, &first);
 		if (first > i && end > first) {
 			vote(v, (int64_t)s[first].row->line - s[i].row->line, 1);
 			vote(v, (int64_t)s[end - 1].row->line - s[first - 1].row->line, 1);
@@ -148,7 +159,6 @@ static void choose_moves(struct file *f, struct votes *v)
 {
 	f->n_move = 0;
 	f->move[f->n_move++] = 0;
-	vote(v, 0, 0);
 	if (-v->least >= 0 && (uint64_t)-v->least < v->range)
 		v->n[-v->least] = 0;
 	while (f->n_move < MOST_MOVES) {
@@ -358,10 +368,7 @@ static void follow_function(struct whr_single *old, size_t n, struct whr_single 
 static void follow_functions(struct whr_single *s, size_t n, uint32_t n_event)
 {
 	for (size_t i = 0, first, end; i < n; i = end) {
-		for (first = i; first < n && !s[first].is_new && !by_function(&s[i], &s[first]);)
-			first++;
-		for (end = first; end < n && s[end].is_new && !by_function(&s[i], &s[end]);)
-			end++;
+		end = end_of_function(s, n, i, &first);
 		if (first > i && end > first && end - i < MOST_FUNCTION)
 			follow_function(&s[i], first - i, &s[first], end - first, n_event);
 	}

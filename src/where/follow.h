@@ -1,10 +1,10 @@
 /* follow.h -- where the lines of one build's sources are in another build's.
  *
- * RULE            Which file is which is said by same_file.h. What is written or left out in a file
- *                 moves all lines below by as much. Lines pair in their order, so that few of them
- * move otherwise than the line before, and those pair that count alike for the same functions. A
- * function that was moved as a whole is followed alone. What is compared is the first few events
- * that are counted. Files of the system's
+ * RULE            What is written or left out in a file moves all lines below by as much. Lines
+ * pair in their order, so that few of them move otherwise than the line before, and those pair that
+ * count alike for the same functions. Counts are those of the first few events that count anything.
+ * A function that was moved as a whole is followed alone. Which file is which is in same_file.h.
+ * Files of the system's
  *                 (/usr/include) stay as they are.
  * NOT MODELLED    texts of sources are not read: they may have changed since, or be elsewhere. Of
  *                 lines in a row that count alike, any may be the one that was inserted.

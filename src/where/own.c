@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "where/calls.h"
 #include "where/startup.h"
 
@@ -16,18 +17,11 @@ struct own {
 	const char *program; /* the last part of what was run */
 };
 
-static const char *last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 static bool is_own_object(const struct own *o, const char *object)
 {
 	if (*object == '[')
 		return false;
-	return !nm_is_of_system(object, o->root) || !strcmp(last_part(object), o->program);
+	return !nm_is_of_system(object, o->root) || !strcmp(text_last_part(object), o->program);
 }
 
 static bool is_own(const struct own *o, const struct nm_at *at)
@@ -110,7 +104,7 @@ int whr_own_lines(struct whr_table *t, const struct rec *r, struct nm *names, co
 {
 	const char *command =
 	    json_string_value(json_array_get(json_object_get(r->meta, "command"), 0));
-	const struct own o = {t, r, names, root, last_part(command ? command : "")};
+	const struct own o = {t, r, names, root, text_last_part(command ? command : "")};
 	int rc = 0;
 
 	*t = (struct whr_table){.by = WHR_LINE, .n_event = r->n_event};

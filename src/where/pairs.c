@@ -6,14 +6,8 @@
 
 #include "base/error.h"
 #include "base/function_name.h"
+#include "base/text.h"
 #include "where/follow.h"
-
-static const char *last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
 
 static int by_function(const struct whr_row *a, const struct whr_row *b)
 {
@@ -26,8 +20,8 @@ static int by_name(const struct whr_row *a, const struct whr_row *b)
 {
 	int order = by_function(a, b);
 
-	order = order ? order : strcmp(last_part(a->file), last_part(b->file));
-	order = order ? order : strcmp(last_part(a->object), last_part(b->object));
+	order = order ? order : strcmp(text_last_part(a->file), text_last_part(b->file));
+	order = order ? order : strcmp(text_last_part(a->object), text_last_part(b->object));
 	return order ? order : a->line < b->line ? -1 : a->line > b->line;
 }
 
@@ -46,7 +40,7 @@ static int by_plain(const struct whr_row *a, const struct whr_row *b)
 	int order = strncmp(a->function, b->function, m < n ? m : n);
 
 	order = order ? order : m < n ? -1 : m > n;
-	order = order ? order : strcmp(last_part(a->file), last_part(b->file));
+	order = order ? order : strcmp(text_last_part(a->file), text_last_part(b->file));
 	return order ? order : a->line < b->line ? -1 : a->line > b->line;
 }
 

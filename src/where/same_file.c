@@ -4,14 +4,9 @@
 #include <string.h>
 #include <stdlib.h>
 
+#include "base/text.h"
+
 #define MOST_FILES 64u /* of one name */
-
-static const char *last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
 
 static unsigned common_parts(const char *a, const char *b)
 {
@@ -26,7 +21,7 @@ static unsigned common_parts(const char *a, const char *b)
 static int by_file(const void *a, const void *b)
 {
 	const struct whr_single *s = a, *t = b;
-	int order = strcmp(last_part(s->row->file), last_part(t->row->file));
+	int order = strcmp(text_last_part(s->row->file), text_last_part(t->row->file));
 
 	order = order ? order : s->is_new - t->is_new;
 	return order ? order : strcmp(s->row->file, t->row->file);
@@ -77,12 +72,12 @@ void whr_follow_files(struct whr_single *s, size_t n)
 {
 	qsort(s, n, sizeof(*s), by_file);
 	for (size_t i = 0, first, end; i < n; i = end) {
-		const char *name = last_part(s[i].row->file);
+		const char *name = text_last_part(s[i].row->file);
 
-		for (first = i;
-		     first < n && !s[first].is_new && !strcmp(name, last_part(s[first].row->file));)
+		for (first = i; first < n && !s[first].is_new &&
+				!strcmp(name, text_last_part(s[first].row->file));)
 			first++;
-		for (end = first; end < n && !strcmp(name, last_part(s[end].row->file));)
+		for (end = first; end < n && !strcmp(name, text_last_part(s[end].row->file));)
 			end++;
 		pair_files(&s[i], first - i, &s[first], end - first);
 	}

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "record/jit.h"
 #include "where/startup.h"
 
@@ -294,13 +295,6 @@ void whr_sort(struct whr_table *t, uint32_t event)
 	qsort_r(t->row, t->n, sizeof(*t->row), by_count, &event);
 }
 
-static const char *last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 const char *whr_name(const struct whr_table *t, const struct whr_row *row, char *out, size_t room)
 {
 	if (!strcmp(row->function, MACHINE) || t->by == WHR_FUNCTION)
@@ -315,6 +309,6 @@ const char *whr_name(const struct whr_table *t, const struct whr_row *row, char 
 		return t->by == WHR_LINE ? row->function : row->object;
 	if (t->by == WHR_FILE)
 		return row->file;
-	snprintf(out, room, "%s:%u", last_part(row->file), row->line);
+	snprintf(out, room, "%s:%u", text_last_part(row->file), row->line);
 	return out;
 }

@@ -148,9 +148,6 @@ const char *cli_diff_own_title(const struct cli_diff *d);
 const char *cli_diff_own_name(const struct cli_diff *d, const struct whr_row *row, char *out,
 			      size_t room);
 
-/* The last part of a path. */
-const char *cli_last_part(const char *path);
-
 /* ---- layouts: the exit code, 0 or CLI_FAILED after a message -------------------------------- */
 
 void cli_diff_human(const struct cli_diff *d, const struct rpt_screen *screen, FILE *out);

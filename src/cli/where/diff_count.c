@@ -76,10 +76,3 @@ const char *cli_diff_percent(uint64_t old, int64_t change, char out[16])
 		snprintf(out, 16, "%s", change ? "new" : "");
 	return out;
 }
-
-const char *cli_last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}

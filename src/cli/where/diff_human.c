@@ -1,6 +1,7 @@
 /* diff_human.c -- softpmu diff as tables for people. */
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/where/diff.h"
 #include "cli/where/top.h"
 
@@ -108,7 +109,7 @@ void cli_diff_rows(const struct cli_diff *d, const struct whr_pairs *p, const st
 		char number[41], part[CLI_DIFF_PART], line[256], cut[128], folded[RPT_FOLDED];
 		const char *name = is_own ? cli_diff_own_name(d, row, line, sizeof(line))
 					  : whr_name(t, row, line, sizeof(line));
-		const char *in = t->by == WHR_LINE ? row->function : cli_last_part(row->object);
+		const char *in = t->by == WHR_LINE ? row->function : text_last_part(row->object);
 		const bool has_in = *in && strcmp(in, name);
 		int at, room;
 

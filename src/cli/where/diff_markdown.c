@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/where/diff.h"
 #include "cli/where/reader.h"
@@ -88,7 +89,7 @@ void cli_diff_markdown_rows(const struct cli_diff *d, const struct whr_pairs *p,
 		char number[41], part[CLI_DIFF_PART], line[256];
 		const char *name = is_own ? cli_diff_own_name(d, row, line, sizeof(line))
 					  : whr_name(t, row, line, sizeof(line));
-		const char *in = t->by == WHR_LINE ? row->function : cli_last_part(row->object);
+		const char *in = t->by == WHR_LINE ? row->function : text_last_part(row->object);
 
 		if (!cli_diff_is_shown(d, p, pair))
 			continue;

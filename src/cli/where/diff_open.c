@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/function_name.h"
+#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/where/reader.h"
 #include "cli/where/diff.h"
@@ -93,7 +94,7 @@ static const json_t *object_called(const struct rec *r, const char *name)
 
 	json_object_foreach(r->objects, path, o)
 	{
-		if (!strcmp(cli_last_part(path), name))
+		if (!strcmp(text_last_part(path), name))
 			return o;
 	}
 	return NULL;
@@ -122,10 +123,10 @@ static void note_builds(struct cli_diff *d)
 
 	json_object_foreach(d->rec[0]->objects, path, was)
 	{
-		const char *name = cli_last_part(path);
+		const char *name = text_last_part(path);
 		const json_t *is = object_called(d->rec[1], name);
 
-		if (!is || json_equal(was, is) || (first && !strcmp(name, cli_last_part(first))))
+		if (!is || json_equal(was, is) || (first && !strcmp(name, text_last_part(first))))
 			continue;
 		if (n++ < MOST_NAMED)
 			note_build(d, name, was, is);
@@ -145,13 +146,13 @@ void cli_diff_distrust(struct cli_diff *d)
 	for (unsigned i = 0; i < 2; i++)
 		json_object_foreach(d->rec[i]->objects, path, o)
 		{
-			const char *name = cli_last_part(path);
+			const char *name = text_last_part(path);
 
 			if (!whr_is_changed(d->names[i], path, o))
 				continue;
 			json_object_foreach(d->rec[!i]->objects, other, p)
 			{
-				if (strcmp(name, cli_last_part(other)) ||
+				if (strcmp(name, text_last_part(other)) ||
 				    whr_is_changed(d->names[!i], other, p))
 					continue;
 				nm_distrust(d->names[!i], other);
@@ -169,7 +170,7 @@ static bool has_lines(const struct whr_table *t, const char *name, bool *has_row
 {
 	*has_rows = false;
 	for (size_t i = 0; i < t->n; i++) {
-		if (strcmp(name, cli_last_part(t->row[i].object)))
+		if (strcmp(name, text_last_part(t->row[i].object)))
 			continue;
 		*has_rows = true;
 		if (t->row[i].line)
@@ -185,7 +186,7 @@ void cli_diff_find_one_sided(struct cli_diff *d)
 
 	json_object_foreach(d->rec[1]->objects, path, o)
 	{
-		const char *name = cli_last_part(path);
+		const char *name = text_last_part(path);
 		bool has_rows[2];
 		const bool old = has_lines(&d->line[0], name, &has_rows[0]),
 			   new = has_lines(&d->line[1], name, &has_rows[1]);
@@ -203,7 +204,7 @@ void cli_diff_find_one_sided(struct cli_diff *d)
 
 bool cli_diff_is_one_sided(const struct cli_diff *d, const struct whr_pair *p)
 {
-	const char *name = cli_last_part((p->new ? p->new : p->old)->object);
+	const char *name = text_last_part((p->new ? p->new : p->old)->object);
 
 	for (unsigned i = 0; i < d->n_one_sided; i++)
 		if (!strcmp(d->one_sided[i], name))

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/function_name.h"
+#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/where/diff.h"
 #include "cli/where/reader.h"
@@ -48,7 +49,7 @@ const char *cli_diff_own_name(const struct cli_diff *d, const struct whr_row *ro
 {
 	char *below = cli_diff_below(d, row->file);
 
-	snprintf(out, room, "%s:%u", below ? below : cli_last_part(row->file), row->line);
+	snprintf(out, room, "%s:%u", below ? below : text_last_part(row->file), row->line);
 	free(below);
 	return out;
 }
@@ -93,7 +94,7 @@ static double sum_of(const struct cli_diff *d, const struct whr_pairs *p, bool i
 
 		if (!in_library ||
 		    (*row->object && *row->object != '[' && program &&
-		     strcmp(cli_last_part(row->object), cli_last_part(program)) != 0))
+		     strcmp(text_last_part(row->object), text_last_part(program)) != 0))
 			sum += (double)whr_change(&p->pair[i], d->sort);
 	}
 	return sum;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+
 #define NAME_LEAST    16
 #define CALLS_WIDTH   11
 #define SHARE_COLUMNS 8 /* of a blank and "100.00%" */
@@ -97,13 +99,6 @@ int cli_top_counts(const struct cli_top *t, const int64_t *count, FILE *out)
 	return print_counts(t, count, NULL, out);
 }
 
-static const char *last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* The name at column `at`, and behind it where it lies, as far as there is room. */
 static void print_name(const struct cli_top *t, const struct whr_row *row, int at, FILE *out)
 {
@@ -114,7 +109,7 @@ static void print_name(const struct cli_top *t, const struct whr_row *row, int a
 	int n;
 
 	if (t->table->by == WHR_FUNCTION)
-		in = last_part(row->object);
+		in = text_last_part(row->object);
 	if (t->table->by == WHR_LINE || t->table->by == WHR_ADDRESS)
 		in = row->function;
 	has_in = *in && strcmp(in, name);
