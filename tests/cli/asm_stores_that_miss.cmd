@@ -1,5 +1,5 @@
-# A Pentium's store that misses brings no line in, and nothing reads the data: each store goes to the bus, which takes one in two bus clocks
-# (of two clocks; with MMX of three; a Pentium's one buffer of the U pipe costs a third bus clock).
+# A Pentium's store that misses brings no line in. Nothing reads this data, so each store goes to the bus, which takes one in two bus clocks. A bus
+# clock is two core clocks, with MMX three. A Pentium has one buffer for stores of U, which costs a third bus clock.
 # Data that the loop reads as well, or that --asm-init or --read-data reads before, and the stack are in L1D. A P6 brings lines in for stores.
 clocks() { softpmu asm "$@" | sed -n 's/ clocks.*(.*//p'; }
 for text in 'l: mov [esi],eax; mov [esi+4],eax; dec ecx; jnz l' 'l: mov [x],eax; dec ecx; jnz l' 'l: fst dword ptr [esi]; dec ecx; jnz l' \
