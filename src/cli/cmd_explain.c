@@ -273,10 +273,12 @@ static int try_events(const struct cat_cpu *cpu, const char *word, struct spmu_e
 	struct spmu_error ignored;
 	size_t n;
 	const struct cat_cpu *cpus = cat_cpus(&n);
-	unsigned classes = 1u << cpu->cpu_class;
+	unsigned classes = 1u << cpu->cpu_class, code;
 	int rc = find_event(cpu, word, &x, err);
 
 	if (!rc) {
+		if (evt_is_code(word, &code) && cli_search_term(word))
+			printf("\n");
 		if (x.event)
 			explain_event(cpu, &x);
 		else
@@ -351,6 +353,8 @@ static bool explain_words(const struct cat_cpu *cpu, const char *word)
 		cli_explain_instruction(word, "\n");
 		return true;
 	}
+	if (cli_is_term(word))
+		return cli_search(cpu, false, word, "");
 	is_instruction = cli_explain_instruction(word, "");
 	return cli_search(cpu, false, word, is_instruction ? "\n" : "") || is_instruction ||
 	       cli_search_parts(word);

@@ -246,7 +246,7 @@ static int list_explanations(const struct cat_cpu *cpu, bool is_verbose, bool is
 	if (is_json)
 		return list_json_explanations();
 	for (size_t i = 0; cli_topic_at(i, &t); i++)
-		layout_line(27, "  %-24s %.*s", t.name, (int)t.n_title, t.title);
+		layout_line(35, "  %-24s %-7s %.*s", t.name, t.family, (int)t.n_title, t.title);
 	return 0;
 }
 

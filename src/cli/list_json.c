@@ -280,6 +280,7 @@ int list_json_explanations(void)
 
 		put_text(o, "name", t.name);
 		json_object_set_new(o, "title", json_stringn(t.title, t.n_title));
+		put_text(o, "family", t.family);
 		json_array_append_new(array, o);
 	}
 	return print(array);

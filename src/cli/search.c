@@ -17,24 +17,46 @@
 
 extern const char cli_glossary[]; /* texts.S: docs/GLOSSARY.md */
 
+static char folded(char c)
+{
+	return c == '-' || c == '_' ? ' ' : (char)tolower((unsigned char)c);
+}
+
+/* Are n letters the same, in upper or lower case, with a blank, - or _ between words? */
+static bool is_same(const char *text, const char *word, size_t n)
+{
+	while (n && folded(*text) == folded(*word))
+		text++, word++, n--;
+	return !n;
+}
+
 /* Where event and word meet, best first. */
 enum place { IN_NAME, IN_MEANING, IN_COMMENTARY, NOWHERE };
 
-/* Returns true if one of the words in the n bytes at `text` begins with `word`. */
-static bool has_word(const char *text, size_t n, const char *word)
+/* Length of a word without the "s" of a plural. */
+static size_t stem(const char *word)
 {
-	const size_t length = strlen(word);
+	const size_t n = strlen(word);
+
+	return n > LEAST_PART && word[n - 1] == 's' && word[n - 2] != 's' ? n - 1 : n;
+}
+
+bool cli_has_word(const char *text, size_t n, const char *word)
+{
+	const size_t length = stem(word);
 
 	for (size_t i = 0; i + length <= n; i++)
-		if (!strncasecmp(text + i, word, length) &&
-		    (i == 0 || !isalnum((unsigned char)text[i - 1])))
+		if (is_same(text + i, word, length) &&
+		    (i == 0 || !isalnum((unsigned char)text[i - 1])) &&
+		    (length >= LEAST_PART || i + length == n ||
+		     !isalnum((unsigned char)text[i + length])))
 			return true;
 	return false;
 }
 
 static bool has(const char *text, const char *word)
 {
-	return has_word(text, strlen(text), word);
+	return cli_has_word(text, strlen(text), word);
 }
 
 static enum place place_of(const struct cat_event *e, const char *word)
@@ -50,26 +72,28 @@ static enum place place_of(const struct cat_event *e, const char *word)
 										     : NOWHERE;
 }
 
-/* Is one of the n bytes' words, "D1, D2", the word itself? */
+/* Is one of the n bytes' terms, "D1, D2", the word itself? */
 static bool is_term(const char *text, size_t n, const char *word)
 {
-	const size_t length = strlen(word);
+	const size_t length = stem(word);
 
 	for (size_t i = 0; i + length <= n; i++)
-		if (!strncasecmp(text + i, word, length) && (!i || text[i - 1] == ' ') &&
-		    (i + length == n || text[i + length] == ','))
+		if (is_same(text + i, word, length) && (!i || (i > 1 && text[i - 2] == ',')) &&
+		    (i + length == n || text[i + length] == ',' ||
+		     (i + length + 1 < n && text[i + length + 1] == '(')))
 			return true;
 	return false;
 }
 
-/* Print the glossary's entries whose term has the word: lines "**TERM, TERM** text." Returns how
- * many. is_whole: the word is a term, not its beginning. */
-static unsigned search_glossary(const char *word, const char *between, bool is_whole)
+/* Print the entries of the glossary from `line` to `stop` whose term has the word: lines "**TERM,
+ * TERM** text." Returns how many. is_whole: the word is a term, not its beginning. */
+static unsigned search_entries(const char *line, const char *stop, const char *word,
+			       const char *heading, bool is_whole)
 {
-	const char *line = cli_glossary, *end;
+	const char *end;
 	unsigned n = 0;
 
-	for (; *line; line = end + 1) {
+	for (; line < stop; line = end + 1) {
 		const char *term = line + 2, *close;
 		char text[1024];
 
@@ -79,16 +103,37 @@ static unsigned search_glossary(const char *word, const char *between, bool is_w
 		if (end - line < 5 || memcmp(line, "**", 2) != 0)
 			continue;
 		close = memchr(term, '*', (size_t)(end - term));
-		if (!close || end - close < 3 || !has_word(term, (size_t)(close - term), word) ||
+		if (!close || end - close < 3 ||
+		    !cli_has_word(term, (size_t)(close - term), word) ||
 		    (is_whole && !is_term(term, (size_t)(close - term), word)))
 			continue;
 		if (!n++)
-			printf("%sIn the glossary:\n", between);
+			printf("%s", heading);
 		snprintf(text, sizeof(text), "%.*s: %.*s", (int)(close - term), term,
 			 (int)(end - close - 3), close + 3);
 		layout_paragraphs(text, 2);
 	}
 	return n;
+}
+
+/* The glossary's second part: words of softpmu's own code. */
+static const char *own_words(void)
+{
+	const char *own = strstr(cli_glossary, "\n## ");
+
+	return own ? own : cli_glossary + strlen(cli_glossary);
+}
+
+/* Words of people who use softpmu; of those who read its code only a term itself, when there is
+ * no other. */
+static unsigned search_glossary(const char *word, const char *heading, bool is_whole)
+{
+	const char *own = own_words();
+	unsigned n = search_entries(cli_glossary, own, word, heading, true);
+
+	if (!is_whole && !n)
+		n = search_entries(cli_glossary, own, word, heading, false);
+	return n ? n : search_entries(own, own + strlen(own), word, heading, true);
 }
 
 /* The name of a processor that has the event, for people: of several classes the first. */
@@ -162,10 +207,14 @@ bool cli_search(const struct cat_cpu *cpu, bool only_cpu, const char *word, cons
 	const int family[] = {cpu->family, cpu->family == CAT_P5 ? CAT_P6 : CAT_P5};
 	const size_t n_family = sizeof(family) / sizeof(family[0]);
 	unsigned left = MOST_EVENTS, more = 0, found, others;
+	char heading[64];
 
-	if (!word[0] || !word[1])
+	if (!word[0])
 		return false;
-	found = search_glossary(word, before, false);
+	if (!word[1])
+		return cli_search_term(word);
+	snprintf(heading, sizeof(heading), "%sIn the glossary:\n", before);
+	found = search_glossary(word, heading, false);
 	found += cli_search_topics(word, found ? "\n" : before);
 	found += print_generics(cpu, word, found ? "\n" : before);
 	others = count_events(word, NULL, family, n_family);
@@ -188,9 +237,26 @@ bool cli_search(const struct cat_cpu *cpu, bool only_cpu, const char *word, cons
 	return found + others != 0;
 }
 
+bool cli_is_term(const char *word)
+{
+	const char *own = own_words(), *end;
+
+	for (const char *line = cli_glossary; line < own; line = end + 1) {
+		const char *close;
+
+		end = line + strcspn(line, "\n");
+		if (!*end)
+			break;
+		close = strncmp(line, "**", 2) ? NULL : strstr(line + 2, "**");
+		if (close && close < end && is_term(line + 2, (size_t)(close - line - 2), word))
+			return true;
+	}
+	return false;
+}
+
 bool cli_search_term(const char *word)
 {
-	return search_glossary(word, "", true) != 0;
+	return search_glossary(word, "In the glossary:\n", true) != 0;
 }
 
 bool cli_search_parts(const char *words)
@@ -202,7 +268,7 @@ bool cli_search_parts(const char *words)
 		n = strcspn(words, " ");
 		snprintf(word, sizeof(word), "%.*s", (int)n, words);
 		if (n >= LEAST_PART)
-			found += search_glossary(word, found ? "\n" : "", false);
+			found += search_glossary(word, found ? "" : "In the glossary:\n", true);
 	}
 	return found != 0;
 }

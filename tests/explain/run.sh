@@ -40,7 +40,7 @@ lines=$(awk -F ' *[|] *' '
 # ---- explanations -----------------------------------------------------------------------------
 n=$(grep -c '^## ' docs/EXPLANATIONS.md)
 same "explanations that are listed" "$n" "$("$SOFTPMU" list explanations | grep -c .)"
-for name in $(sed -n 's/^## //p' docs/EXPLANATIONS.md); do
+for name in $(sed -n 's/^## \([a-z-]*\).*/\1/p' docs/EXPLANATIONS.md); do
 	"$SOFTPMU" explain "$name" >"$work/text" 2>&1 && [ "$(head -1 "$work/text")" = "$name" ] &&
 		grep -q '^  See: ' "$work/text" && ok || bad "explain $name: $(head -2 "$work/text")"
 done

@@ -41,7 +41,7 @@ static bool explain_of(const struct cat_cpu *cpu, const char *word, const char *
 		if (e)
 			printf("  Event %s counts it.\n", e->name);
 		else
-			printf("  No event of a %s counts it.\n", cpu->name);
+			printf("  No event of a %s counts it.\n", family);
 		return true;
 	}
 	return false;
@@ -51,7 +51,10 @@ bool cli_explain_reason(const struct cat_cpu *cpu, const char *name)
 {
 	const struct cat_cpu *other =
 	    cat_find_cpu(cpu->family == CAT_P5 ? "pentium3" : "pentium-mmx");
-	const bool is_here = explain_of(cpu, name, "");
+	const bool is_here = explain_of(cpu, name, ""),
+		   is_there = explain_of(other, name, is_here ? "\n" : "");
 
-	return explain_of(other, name, is_here ? "\n" : "") || is_here;
+	if (is_there && !is_here)
+		printf("  No listing of a %s has this reason.\n", cpu->name);
+	return is_here || is_there;
 }

@@ -1,7 +1,7 @@
 /* topic.c -- softpmu explain TOPIC: docs/EXPLANATIONS.md is part of the program, and is searched
  * here. Rules are in topic.h.
  *
- * A section begins with "## NAME" and ends before the next one.
+ * A section begins with "## NAME", or "## NAME (FAMILY)", and ends before the next one.
  */
 #include "cli/explain/topic.h"
 
@@ -12,6 +12,7 @@
 #include <strings.h>
 
 #include "cli/layout.h"
+#include "cli/search.h"
 
 extern const char cli_explanations[]; /* texts.S: docs/EXPLANATIONS.md */
 
@@ -26,7 +27,7 @@ static const char *next_section(const char *at)
 
 bool cli_topic_at(size_t i, struct cli_topic *out)
 {
-	const char *at = next_section(cli_explanations), *end;
+	const char *at = next_section(cli_explanations), *end, *family;
 
 	while (at && i--)
 		at = next_section(at + 1);
@@ -35,7 +36,10 @@ bool cli_topic_at(size_t i, struct cli_topic *out)
 	end = next_section(at + 1);
 	end = end ? end : at + strlen(at);
 	at += 3;
-	snprintf(out->name, sizeof(out->name), "%.*s", (int)strcspn(at, "\n"), at);
+	snprintf(out->name, sizeof(out->name), "%.*s", (int)strcspn(at, " \n"), at);
+	family = at + strcspn(at, "(\n");
+	snprintf(out->family, sizeof(out->family), "%.*s",
+		 *family == '(' ? (int)strcspn(family + 1, ")\n") : 0, family + 1);
 	out->title = at + strcspn(at, "\n") + 1;
 	out->n_title = strcspn(out->title, "\n");
 	out->text = out->title + out->n_title;
@@ -103,29 +107,18 @@ bool cli_explain_topic(const struct cat_cpu *cpu, const char *name)
 	return (cpu->family == CAT_P5 && print_topic(of_family)) || print_topic(name);
 }
 
-/* Returns true if one of the words in the n bytes at `text` begins with `word`. */
-static bool has_word(const char *text, size_t n, const char *word)
-{
-	const size_t length = strlen(word);
-
-	for (size_t i = 0; i + length <= n; i++)
-		if (!strncasecmp(text + i, word, length) &&
-		    (i == 0 || !isalnum((unsigned char)text[i - 1])))
-			return true;
-	return false;
-}
-
 unsigned cli_search_topics(const char *word, const char *between)
 {
 	struct cli_topic t;
 	unsigned found = 0;
 
 	for (size_t i = 0; cli_topic_at(i, &t); i++) {
-		if (!has_word(t.name, strlen(t.name), word) && !has_word(t.title, t.n_title, word))
+		if (!cli_has_word(t.name, strlen(t.name), word) &&
+		    !cli_has_word(t.title, t.n_title, word))
 			continue;
 		if (!found++)
 			printf("%sExplanations (softpmu explain NAME):\n", between);
-		layout_line(27, "  %-24s %.*s", t.name, (int)t.n_title, t.title);
+		layout_line(35, "  %-24s %-7s %.*s", t.name, t.family, (int)t.n_title, t.title);
 	}
 	return found;
 }

@@ -10,6 +10,7 @@
 /* One section. The pointers lie in the text that softpmu carries. */
 struct cli_topic {
 	char name[40];	   /* "miss-penalty" */
+	char family[16];   /* "P6", "Pentium", "": of both */
 	const char *title; /* its first line, n_title bytes */
 	size_t n_title;
 	const char *text; /* the rest of the section, n_text bytes */
