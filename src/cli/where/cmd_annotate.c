@@ -15,9 +15,8 @@
 #include "where/insn.h"
 #include "where/near.h"
 
-#define DEFAULT_COLUMNS 3u
-#define MOST_TEXT	1024u
-#define AROUND		2u /* lines shown before and after those that counted */
+#define MOST_TEXT 1024u
+#define AROUND	  2u /* lines shown before and after those that counted */
 
 struct annotate_options {
 	const char *what, *file, *events;
@@ -221,9 +220,7 @@ static int choose_events(const struct annotate_options *o, struct cli_top *t)
 {
 	if (o->events)
 		return cli_record_events(t->rec, o->events, t->event, &t->n_event, CLI_TOP_COLUMNS);
-	for (uint32_t e = 0; e < t->rec->n_event && t->n_event < DEFAULT_COLUMNS; e++)
-		if (!*t->rec->event[e].status)
-			t->event[t->n_event++] = e;
+	t->n_event = cli_record_columns(t->rec, cli_record_chief(t->rec), t->event);
 	return 0;
 }
 
@@ -318,6 +315,8 @@ static int annotate(const struct annotate_options *o, const struct rec *r)
 		code = w.to ? -1 : show_annotation(&t, names, &w, true, false);
 	if (code == -1)
 		code = find_nothing(o->what, &w, r, names);
+	if (!code && !o->events && !o->has_pipes)
+		cli_top_note_others(&t, stdout);
 	if (!code)
 		cli_record_note_estimates(r, stdout);
 	nm_close(names);

@@ -14,6 +14,7 @@
 #include "cli/stat/replay.h"
 #include "cli/where/kallsyms.h"
 #include "cli/where/recordable.h"
+#include "cli/where/reader.h"
 #include "cli/where/recording.h"
 #include "cli/where/top.h"
 #include "event/groups.h"
@@ -38,6 +39,7 @@ struct record_options {
 	struct ses_jit_names names;   /* that it has */
 	int live;		      /* the first option that wants a program to run; 0: none */
 	bool has_big_num, has_cpu;
+	bool is_default; /* nobody asked for events */
 };
 
 /* Does the option say something about counting, not about running a program? Those are replay's,
@@ -126,7 +128,8 @@ static int record_option(void *own, int option, const char *value)
 	}
 }
 
-static void print_top(const struct rec_out *file, uint32_t sort, FILE *out)
+/* sort: number of the event, or -1: what readers want first. */
+static void print_top(const struct rec_out *file, int64_t sort, FILE *out)
 {
 	struct spmu_error err;
 	struct rec *rec = NULL;
@@ -139,15 +142,16 @@ static void print_top(const struct rec_out *file, uint32_t sort, FILE *out)
 	    !whr_build(&table, rec, names, WHR_FUNCTION, &changed)) {
 		const bool has = whr_has_intervals(rec) &&
 				 !whr_intervals_build(&intervals, rec, names, WHR_FUNCTION);
+		const uint32_t event = sort < 0 ? cli_record_chief(rec) : (uint32_t)sort;
 		const struct cli_top top = {.rec = rec,
 					    .intervals = has ? &intervals : NULL,
 					    .table = &table,
-					    .event = {sort},
+					    .event = {event},
 					    .n_event = 1,
 					    .most = TOP,
 					    .screen = cli_screen(out, CLI_COLOR_AUTO)};
 
-		whr_sort(&table, sort);
+		whr_sort(&table, event);
 		if (table.n) {
 			fprintf(out, " The %u functions that cost most:\n\n", TOP);
 			cli_top_print(&top, out);
@@ -190,6 +194,7 @@ static int keep(struct record_options *o, const struct evt_events *events,
 	    .has_big_num = o->has_big_num,
 	    .is_alone = o->run.cfg.is_alone,
 	    .is_bare = o->run.cfg.bare != NULL,
+	    .is_default = o->is_default,
 	    .screen = cli_screen(stderr, CLI_COLOR_AUTO),
 	    .is_quiet = o->run.is_quiet,
 	};
@@ -207,7 +212,7 @@ static int keep(struct record_options *o, const struct evt_events *events,
 		 ? spmu_fail(&err, SPMU_ENOMEM, "out of memory for the record")
 		 : rec_out_save(&file, path, &err);
 	if (!rc && !o->run.is_quiet) {
-		print_top(&file, sort, stderr);
+		print_top(&file, o->sort ? (int64_t)sort : -1, stderr);
 		fprintf(stderr, " %zu bytes in %s\n", file.bytes.n, path);
 		if (!o->file)
 			cli_run_note_output(&o->run, "record", path);
@@ -375,6 +380,7 @@ int cmd_record(int argc, char **argv)
 	if (!code && o.metric_names &&
 	    evt_metrics_named(o.run.cfg.model.cpu, o.metric_names, &metrics, &events, &err))
 		code = cli_complain(&err);
+	o.is_default = !events.n;
 	if (!code && !events.n && evt_events_default(o.run.cfg.model.cpu, &events, &err))
 		code = cli_complain(&err);
 	if (!code && !o.metric_names &&

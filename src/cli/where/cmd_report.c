@@ -14,9 +14,7 @@
 #include "cli/where/top.h"
 #include "report/json.h"
 
-#define LEAST_PERCENT	0.1
-#define DEFAULT_COLUMNS 3u
-#define MOST_OTHERS	60u /* bytes of the names of events that have no column */
+#define LEAST_PERCENT 0.1
 
 struct report_options {
 	const char *file, *events, *sort;
@@ -83,7 +81,8 @@ static int report_option(struct report_options *o, int option, const char *value
 static int choose_events(const struct report_options *o, struct cli_top *t)
 {
 	const struct rec *r = t->rec;
-	uint32_t first = cli_record_first(r);
+	const bool is_for_people = !o->has_json && !o->separator;
+	uint32_t first = is_for_people ? cli_record_chief(r) : cli_record_first(r);
 	int code = 0;
 
 	if (o->events) {
@@ -92,9 +91,9 @@ static int choose_events(const struct report_options *o, struct cli_top *t)
 	}
 	if (!code && o->sort)
 		code = cli_record_event(r, "--sort", o->sort, &first);
-	for (uint32_t e = 0; e < r->n_event && !o->events && t->n_event < DEFAULT_COLUMNS; e++)
-		if (!*r->event[e].status)
-			t->event[t->n_event++] = e;
+	if (!o->events)
+		t->n_event = cli_record_columns(
+		    r, is_for_people ? cli_record_chief(r) : cli_record_first(r), t->event);
 	for (unsigned i = 0; i < t->n_event; i++)
 		if (t->event[i] == first) {
 			t->event[i] = t->event[0];
@@ -275,30 +274,6 @@ static int build_calls(const struct report_options *o, const struct cli_top *t, 
 	return code;
 }
 
-/* Says which events were recorded and have no column. */
-static void note_others(const struct cli_top *t, FILE *out)
-{
-	struct text names = {0};
-	unsigned n = 0, named = 0;
-
-	for (uint32_t e = 0; e < t->rec->n_event; e++) {
-		bool is_shown = *t->rec->event[e].status != 0;
-
-		for (unsigned i = 0; i < t->n_event; i++)
-			is_shown |= t->event[i] == e;
-		n += !is_shown;
-		if (!is_shown && names.n + strlen(t->rec->event[e].name) < MOST_OTHERS) {
-			text_printf(&names, "%s%s", named ? "," : "", t->rec->event[e].name);
-			named++;
-		}
-	}
-	if (n)
-		fprintf(out, "\n Note: %u more event%s recorded; -e %s%s\n", n,
-			n == 1 ? " is" : "s are", text_get(&names),
-			named < n ? " ... shows them" : " shows them");
-	text_free(&names);
-}
-
 static int report(const struct report_options *o, const struct rec *r)
 {
 	struct cli_top t = {.rec = r,
@@ -347,7 +322,7 @@ static int report(const struct report_options *o, const struct rec *r)
 		else
 			puts(" Nothing was counted.");
 		if (table.n && !o->events)
-			note_others(&t, stdout);
+			cli_top_note_others(&t, stdout);
 		cli_record_note_estimates(r, stdout);
 	}
 	whr_intervals_free(&intervals);

@@ -78,6 +78,28 @@ uint32_t cli_record_first(const struct rec *r)
 	return 0;
 }
 
+uint32_t cli_record_chief(const struct rec *r)
+{
+	const struct cat_cpu *cpu = cat_find_cpu(rec_text(r->meta, "cpu"));
+	const int clocks = cpu ? cli_record_generic(r, cpu, "cycles") : -1;
+	unsigned before = 0;
+
+	for (int e = 0; e < clocks; e++)
+		before += !*r->event[e].status;
+	return clocks >= 0 && before >= CLI_TOP_DEFAULT ? (uint32_t)clocks : cli_record_first(r);
+}
+
+unsigned cli_record_columns(const struct rec *r, uint32_t first, uint32_t *out)
+{
+	unsigned n = 0;
+
+	out[n++] = first;
+	for (uint32_t e = 0; e < r->n_event && n < CLI_TOP_DEFAULT; e++)
+		if (!*r->event[e].status && e != first)
+			out[n++] = e;
+	return n;
+}
+
 int cli_record_events(const struct rec *r, const char *text, uint32_t *out, unsigned *n,
 		      unsigned most)
 {

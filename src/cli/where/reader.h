@@ -8,6 +8,8 @@
 #include "record/file.h"
 #include "where/where.h"
 
+#define CLI_TOP_DEFAULT 3u /* events side by side when nobody names them */
+
 /* Number of an event that the record has, with a number, by its name there or else in any other
  * spelling: "instructions" of INST_RETIRED. Returns 0, or CLI_FAILED
  * after a message that names what was typed. option: for the message. */
@@ -19,6 +21,14 @@ int cli_record_generic(const struct rec *r, const struct cat_cpu *cpu, const cha
 
 /* The first event that has a number. */
 uint32_t cli_record_first(const struct rec *r);
+
+/* The event that readers want first: clocks, where they were counted and would have no column,
+ * as with --all; else the first one. */
+uint32_t cli_record_chief(const struct rec *r);
+
+/* That event and the first ones that have a number: as many as have columns when nobody names
+ * events. Returns how many. */
+unsigned cli_record_columns(const struct rec *r, uint32_t first, uint32_t *out);
 
 /* A comma list of them. *n: how many, at most `most`. Returns as above. */
 int cli_record_events(const struct rec *r, const char *text, uint32_t *out, unsigned *n,

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 
+#define MOST_OTHERS   60u /* bytes of the names of events that have no column */
 #define NAME_LEAST    16
 #define CALLS_WIDTH   11
 #define SHARE_COLUMNS 8 /* of a blank and "100.00%" */
@@ -200,4 +201,27 @@ void cli_top_print(const struct cli_top *t, FILE *out)
 		fprintf(out, "  (%zu more)\n", left);
 	}
 	free(rest);
+}
+
+void cli_top_note_others(const struct cli_top *t, FILE *out)
+{
+	struct text names = {0};
+	unsigned n = 0, named = 0;
+
+	for (uint32_t e = 0; e < t->rec->n_event; e++) {
+		bool is_shown = *t->rec->event[e].status != 0;
+
+		for (unsigned i = 0; i < t->n_event; i++)
+			is_shown |= t->event[i] == e;
+		n += !is_shown;
+		if (!is_shown && names.n + strlen(t->rec->event[e].name) < MOST_OTHERS) {
+			text_printf(&names, "%s%s", named ? "," : "", t->rec->event[e].name);
+			named++;
+		}
+	}
+	if (n)
+		fprintf(out, "\n Note: %u more event%s recorded; -e %s%s\n", n,
+			n == 1 ? " is" : "s are", text_get(&names),
+			named < n ? " ... shows them" : " shows them");
+	text_free(&names);
 }

@@ -29,6 +29,9 @@ struct cli_top {
  * that lies. */
 void cli_top_print(const struct cli_top *t, FILE *out);
 
+/* Say which events were recorded and have no column. */
+void cli_top_note_others(const struct cli_top *t, FILE *out);
+
 /* Parts of the table: the names of the events above their columns; counts and shares of one row,
  * without a newline (returns the columns used); the width of those columns. */
 void cli_top_head(const struct cli_top *t, FILE *out);
