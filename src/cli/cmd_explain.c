@@ -15,6 +15,7 @@
 #include "cli/options.h"
 #include "cli/search.h"
 #include "cli/stat/diagram.h"
+#include "report/asm.h"
 #include "session/totals/counting.h"
 #include "event/groups.h"
 #include "event/metrics.h"
@@ -399,12 +400,31 @@ static bool explain_together(const struct cat_cpu *cpu, const char *const *words
 	return true;
 }
 
+/* The processor whose diagram shows what the word names: cpu, or, when its events have nothing of
+ * that name, the first other one that has it, as an event or as the event of a reason. */
+static const struct cat_cpu *cpu_of(const struct cat_cpu *cpu, const char *word)
+{
+	size_t n;
+	const struct cat_cpu *all = cat_cpus(&n);
+	struct spmu_error ignored;
+	struct evt_event x;
+
+	if (!find_event(cpu, word, &x, &ignored) || rpt_asm_event(cpu, word))
+		return cpu;
+	for (size_t i = 0; i < n; i++)
+		if (all[i].family != CAT_TOY &&
+		    (!find_event(&all[i], word, &x, &ignored) || rpt_asm_event(&all[i], word)))
+			return &all[i];
+	return cpu;
+}
+
 int cmd_explain(int argc, char **argv)
 {
 	const struct cat_cpu *cpu = cat_find_cpu(CLI_DEFAULT_CPU);
 	const char *value, *words[64];
 	size_t n = 0;
 	struct cli_diagram diagram = {0};
+	bool has_cpu = false;
 	int code = 0;
 
 	for (;;) {
@@ -416,6 +436,7 @@ int cmd_explain(int argc, char **argv)
 			return cli_help(argv[0], option);
 		if (option == OPT_cpu && !(cpu = cli_find_cpu("cpu", value)))
 			return CLI_FAILED;
+		has_cpu |= option == OPT_cpu;
 		if (option == OPT_diagram && cli_diagram_option(&diagram, value) < 0)
 			return CLI_FAILED;
 		if (option != OPT_END)
@@ -425,10 +446,15 @@ int cmd_explain(int argc, char **argv)
 		words[n++] = argv[cli_first_argument()];
 		cli_skip_argument();
 	}
+	if (!has_cpu && n && (diagram.is_wanted || diagram.file))
+		cpu = cpu_of(cpu, words[0]);
 	if (diagram.is_wanted)
 		code = cli_diagram_explain(cpu, NULL);
 	if (!code && diagram.file)
 		code = cli_diagram_explain(cpu, diagram.file);
+	if (!code && diagram.file)
+		fprintf(stderr, "softpmu: the diagram of a %s is in '%s'\n", cpu->name,
+			diagram.file);
 	if (!n && !diagram.is_wanted && !diagram.file)
 		return cli_fail("explain: what? write softpmu explain EVENT, as in softpmu explain "
 				"inst_retired");
