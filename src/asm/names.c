@@ -74,13 +74,18 @@ static const char *find_word(const char *s, const char *word)
 	return NULL;
 }
 
+static bool is_branch(const char *s)
+{
+	return tolower((unsigned char)*s) == 'j' || !strncasecmp(s, "call", 4) ||
+	       !strncasecmp(s, "loop", 4) || !strncasecmp(s, "xbegin", 6);
+}
+
 /* Is s a direct branch to `name`? "short" and "near" may stand before it. */
 static bool is_branch_to(const char *s, const char *name)
 {
 	const size_t n = strcspn(s, " \t");
 
-	if (tolower((unsigned char)*s) != 'j' && strncasecmp(s, "call", 4) &&
-	    strncasecmp(s, "loop", 4) && strncasecmp(s, "xbegin", 6))
+	if (!is_branch(s))
 		return false;
 	s += n + strspn(s + n, " \t");
 	while (!strncasecmp(s, "short ", 6) || !strncasecmp(s, "near ", 5))
@@ -178,6 +183,17 @@ static const char *plain_register(const char *s, size_t *n)
 	return NULL;
 }
 
+/* The number that a direct branch goes to, its length in *n: an address, for a label has a letter
+ * behind it there. NULL: there is none. */
+static const char *bare_target(const char *s, size_t *n)
+{
+	const char *at = s + strcspn(s, " \t");
+
+	at += strspn(at, " \t");
+	*n = strspn(at, "0123456789");
+	return *n && *n <= 2 && !at[*n + strspn(at + *n, " \t")] && is_branch(s) ? at : NULL;
+}
+
 int asm_names_check_syntax(const struct asm_text *t, bool is_att, struct spmu_error *err)
 {
 	for (size_t i = 0; i < t->n; i++) {
@@ -191,6 +207,14 @@ int asm_names_check_syntax(const struct asm_text *t, bool is_att, struct spmu_er
 			return spmu_fail(err, SPMU_EINVAL,
 					 "line %u, '%s': this looks like AT&T syntax: --att",
 					 p->line, p->text);
+		name = bare_target(p->code, &n);
+		if (name)
+			return spmu_fail(err, SPMU_EINVAL,
+					 "line %u, '%s': %.*s is an address there; of a label "
+					 "'%.*s:' in the text write %.*sb (backwards) or %.*sf "
+					 "(forwards)",
+					 p->line, p->text, (int)n, name, (int)n, name, (int)n, name,
+					 (int)n, name);
 		name = is_att ? plain_register(p->code, &n) : NULL;
 		if (name)
 			return spmu_fail(

@@ -2,6 +2,7 @@
  *
  * A lesson's runs are those of softpmu stat with the options that the lesson prints: they are
  * read by the same code. */
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <getopt.h>
@@ -14,6 +15,7 @@
 #include "cli/cli.h"
 #include "cli/lab_run.h"
 #include "cli/options.h"
+#include "cli/search.h"
 #include "lab/print.h"
 
 struct lab_options {
@@ -247,6 +249,26 @@ static int check_all(unsigned first, unsigned last, const struct lab_options *o)
 	return code ? code : n.n_failed ? 1 : 0;
 }
 
+/* Lessons whose title or name has the word, with their numbers. Returns how many. */
+static unsigned list_lessons_of(const char *word)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 1; i <= lab_n_lessons(); i++) {
+		struct lab_lesson l;
+		struct spmu_error err;
+
+		if (!lab_lesson_open(i, &l, &err) &&
+		    (cli_has_word(l.title, strlen(l.title), word) ||
+		     cli_has_word(l.name, strlen(l.name), word))) {
+			printf("%4u  %s\n", i, l.title);
+			n++;
+		}
+		lab_lesson_free(&l);
+	}
+	return n;
+}
+
 int cmd_lab(int argc, char **argv)
 {
 	struct lab_options o = {0};
@@ -263,6 +285,9 @@ int cmd_lab(int argc, char **argv)
 	if (!code && o.save && !lesson)
 		code = cli_fail("lab --save %s: of which lesson? write softpmu lab N --save %s",
 				o.save, o.save);
+	if (!code && lesson && !o.save && !o.is_check && !isdigit((unsigned char)*lesson) &&
+	    list_lessons_of(lesson))
+		return cli_close_stdout(0);
 	if (!code && lesson) {
 		code = parse_number(lesson, &first);
 		last = first;

@@ -20,3 +20,7 @@ softpmu asm 'mov eax,10h; mov ebx,0ffH; .data; .ascii "10h"' | grep -c 'mov e'
 softpmu asm --cpu pentium,pentium3 nop
 echo nop >slow.s
 softpmu asm slow.s
+# a branch to a bare number, and to a label of that number
+softpmu asm '1: dec ecx; jnz 1'
+softpmu asm '1: dec ecx; jnz 1b' | grep 'clocks per'
+softpmu asm --att '1: dec %ecx; jnz 1'

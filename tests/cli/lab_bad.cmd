@@ -1,6 +1,6 @@
 softpmu lab 0 2>&1 | sed 's/to [0-9]*/to N/'
 softpmu lab 1000 2>&1 | sed 's/to [0-9]*/to N/'
-softpmu lab one 2>&1 | sed 's/to [0-9]*/to N/'
+softpmu lab 1x 2>&1 | sed 's/to [0-9]*/to N/'
 softpmu lab 1 2
 softpmu lab 1 --all
 softpmu lab --save here
