@@ -388,11 +388,14 @@ static void print_notes(const struct cat_cpu *cpu, const struct asm_result *r, F
 	if (*r->names)
 		fprintf(out, "\n Note: names taken as data: %s\n", r->names);
 	if (r->is_cut)
-		fprintf(out,
-			"\n Note: the text had not ended after %u instructions; these were "
-			"measured%s\n",
-			ASM_MOST_LINES,
-			r->is_loop ? "\n (does the loop overwrite its counter?)" : "");
+		fprintf(
+		    out,
+		    "\n Note: the text had not ended after %u instructions; these were "
+		    "measured%s\n",
+		    ASM_MOST_LINES,
+		    r->is_loop
+			? "\n (a loop counts down ecx, or what --asm-init sets; is it overwritten?)"
+			: "");
 	print_later(cpu, r, out);
 }
 
