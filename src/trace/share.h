@@ -602,6 +602,9 @@ struct shr_ctl {
 	uint64_t outside_events;
 	/* of n_signals: from other processes and the kernel, at a moment that the host decides */
 	uint64_t host_signals;
+	/* guest: the program has a handler for SIGINT, or blocks it to take it by a call */
+	uint32_t hears_interrupt;
+	uint64_t interrupt_ns; /* guest: CLOCK_MONOTONIC when the last SIGINT came; 0: none did */
 
 	struct req_box req;
 	/* followed by start strings at SHR_START_OFF */

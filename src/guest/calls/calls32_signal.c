@@ -162,10 +162,15 @@ long gst_call_sigtimedwait32(struct gst *g, const uint64_t *a)
 {
 	uint8_t info[GST_SIGINFO32_BYTES];
 	uint64_t set;
+	long ret;
 	int sig;
 
-	if (a[3] != 8 || gst_copy_in(&set, a[0], 8) || !(set & g->t->sig.held))
-		return gst_call_wait(g, a);
+	if (a[3] != 8 || gst_copy_in(&set, a[0], 8) || !(set & g->t->sig.held)) {
+		ret = gst_call_wait(g, a);
+		if (ret == GST_SIGINT)
+			gst_signal_note_interrupt(g);
+		return ret;
+	}
 	sig = __builtin_ctzll(set & g->t->sig.held) + 1;
 	g->t->sig.held &= ~GST_BIT(sig);
 	gst_siginfo_narrow(info, &g->t->sig.held_info[sig]);

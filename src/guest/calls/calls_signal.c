@@ -95,6 +95,7 @@ long gst_call_sigpending(struct gst *g, const uint64_t *a)
 long gst_call_sigtimedwait(struct gst *g, const uint64_t *a)
 {
 	uint64_t set;
+	long ret;
 
 	if (a[3] == 8 && gst_copy_in(&set, a[0], 8) == 0 && (set & g->t->sig.held)) {
 		int sig = __builtin_ctzll(set & g->t->sig.held) + 1;
@@ -104,7 +105,10 @@ long gst_call_sigtimedwait(struct gst *g, const uint64_t *a)
 			return -EFAULT;
 		return sig;
 	}
-	return gst_call_wait(g, a);
+	ret = gst_call_wait(g, a);
+	if (ret == GST_SIGINT)
+		gst_signal_note_interrupt(g);
+	return ret;
 }
 
 uint64_t gst_call_mask(struct gst *g, uint64_t *mask)

@@ -71,11 +71,28 @@ static void start_chaos(void)
 		SYS4(timer_settime, id, 0, times, NULL);
 }
 
+/* Tell softpmu whether the program would do something of its own with SIGINT. */
+static void show_hearing(struct gst *g)
+{
+	g->ctl->hears_interrupt = gst_process_actions(g)[GST_SIGINT].handler > SIG_IGN ||
+				  (g->t->sig.mask & GST_BIT(GST_SIGINT));
+}
+
+void gst_signal_note_interrupt(struct gst *g)
+{
+	uint64_t now[2] = {0, 0};
+
+	SYS2(clock_gettime, 1 /* CLOCK_MONOTONIC */, now);
+	g->ctl->interrupt_ns = now[0] * 1000000000u + now[1];
+}
+
 long gst_signal_host_action(struct gst *g, int sig)
 {
 	const struct gst_action *a = &gst_process_actions(g)[sig];
 	uint64_t flags = a->flags & (SA_NOCLDSTOP | SA_NOCLDWAIT);
 
+	if (sig == GST_SIGINT)
+		show_hearing(g);
 	if (GST_BIT(sig) & GST_UNBLOCKABLE)
 		return 0;
 	if (!(GST_BIT(sig) & GST_SYNC_SIGNALS) && !is_chaos(g, sig)) {
@@ -100,6 +117,7 @@ void gst_signal_host_mask(struct gst *g)
 	uint64_t mask = ((s->waits ? ~0ull : s->mask) & ~GST_SYNC_SIGNALS) | s->quiet |
 			(s->held & GST_BIT(GST_SIGCHLD));
 
+	show_hearing(g);
 	SYS4(rt_sigprocmask, 2 /* SIG_SETMASK */, &mask, NULL, 8);
 }
 

@@ -39,6 +39,7 @@
 #define GST_SI_PERF   (-0x5352)
 #define GST_TRAP_PERF 6
 
+#define GST_SIGINT   2
 #define GST_SIGILL   4
 #define GST_SIGTRAP  5
 #define GST_SIGBUS   7
@@ -164,6 +165,9 @@ struct shr_exit;
 
 /* Install the runtime's handlers; takes over dispositions and mask from the parent process. */
 void gst_signal_start(struct gst *g);
+
+/* SIGINT has come, or a call has taken it: note when, for softpmu (shr_ctl.interrupt_ns). */
+void gst_signal_note_interrupt(struct gst *g);
 
 /* In a forked child: nothing that was sent to the parent waits. */
 void gst_signal_child(struct gst *g);

@@ -329,6 +329,8 @@ void gst_host_signal(int sig, struct gst_siginfo *info, void *context)
 		info->code = 0;
 	if (info->code == GST_SI_KERNEL)
 		info->code = 0x80;
+	if (sig == GST_SIGINT)
+		gst_signal_note_interrupt(g);
 	if (is_holder && g->step.is_on && (GST_BIT(sig) & GST_SYNC_SIGNALS) && info->code > 0) {
 		if (gst_step_starts(g, uc))
 			return;

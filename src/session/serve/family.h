@@ -116,7 +116,13 @@ struct ses_family {
 	uint64_t interval;	 /* number of the interval in which this server's guest is */
 	bool keeps_list;	 /* keep every ended process, not only the sum */
 	/* From here on used by the first server alone, except row. */
-	uint64_t pressed_ns; /* host time of the terminal's last SIGINT; 0 = never */
+	uint64_t pressed_ns; /* host time of the last SIGINT; 0 = never */
+	bool is_quiet;	     /* a look since then has found no signal */
+	uint64_t looked_ns;  /* host time of the last look that found none */
+	/* A SIGINT was sent to softpmu, after sent_ns. At due_ns the guest gets one, too, if none
+	 * has come to it by then; 0 = nothing is due. */
+	uint64_t sent_ns, due_ns;
+	bool has_passed_on; /* such a one was sent to the guest */
 	/* Servers, without the first one. n_ended excludes those whose guest never started. */
 	uint64_t n_born, n_gone, n_ended;
 	struct ses_totals sum;		/* of ended processes, without the first */

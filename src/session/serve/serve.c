@@ -25,7 +25,11 @@
 #define PART_LEAST     8u
 #define PART_DOUBLINGS 9u
 #define OTHERS_MS      50 /* between two looks for SIGINT while only other servers are busy */
-#define TWICE_NS       2000000000ull /* two of the terminal's SIGINT within this time end the run */
+#define TWICE_NS       2000000000ull /* two SIGINT within this time end the run */
+/* SIGINT by kill() within ONE_NS are one: timeout(1) sends one to the process and one to its group.
+ * OWN_NS after it, the guest has one of its own if the group got it. */
+#define ONE_NS	       200000000ull
+#define OWN_NS	       50000000ull
 #define GRACE_NS       2000000000ull /* between SIGTERM and SIGKILL */
 #define SHORT_GRACE_NS 100000000ull  /* where processor time ends */
 
@@ -117,16 +121,27 @@ uint64_t ses_host_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* Returns true if the signal is meant for softpmu. The terminal's key sends SIGINT to the program,
- * too, and the program handles it as without softpmu. Only a key pressed twice ends the run. */
+/* Returns true if the signal ends the run. A SIGINT is the program's, which handles it as without
+ * softpmu: the terminal's key sends one to both; of one that was sent by kill() it is found out
+ * (pass_on()). A second one ends the run. */
 static bool is_meant(struct ses_family *f, const siginfo_t *info)
 {
 	const uint64_t now = ses_host_ns(), before = f->pressed_ns;
+	const bool is_key = info->si_code == SI_KERNEL;
 
-	if (info->si_signo != SIGINT || info->si_code != SI_KERNEL)
+	if (info->si_signo != SIGINT)
 		return true;
+	if (!is_key && before && (now - before < ONE_NS || !f->is_quiet))
+		return false;
 	f->pressed_ns = now;
-	return before && now - before < TWICE_NS;
+	f->is_quiet = false;
+	if (before && now - before < TWICE_NS)
+		return true;
+	if (!is_key) {
+		f->sent_ns = f->looked_ns;
+		f->due_ns = now + OWN_NS;
+	}
+	return false;
 }
 
 /* Has a signal come that ends the run: to the first server, or at the end of this one's processor
@@ -134,6 +149,7 @@ static bool is_meant(struct ses_family *f, const siginfo_t *info)
 static void look_for_signal(struct ses_family *f)
 {
 	const struct timespec now = {0, 0};
+	uint64_t before_ns;
 	siginfo_t info;
 	sigset_t stop;
 
@@ -147,8 +163,12 @@ static void look_for_signal(struct ses_family *f)
 		sigaddset(&stop, SIGXCPU);
 		sigaddset(&stop, SIGUSR1); /* blocked when ses_config.intervals is there */
 	}
-	if (sigtimedwait(&stop, &info, &now) <= 0)
+	before_ns = ses_host_ns();
+	if (sigtimedwait(&stop, &info, &now) <= 0) {
+		f->looked_ns = before_ns;
+		f->is_quiet = true;
 		return;
+	}
 	if (info.si_signo == SIGPROF)
 		__atomic_store_n(&f->alarm->stop_signal, SIGXCPU, __ATOMIC_SEQ_CST);
 	else if (info.si_signo == SIGUSR1)
@@ -157,12 +177,33 @@ static void look_for_signal(struct ses_family *f)
 		__atomic_store_n(&f->alarm->stop_signal, info.si_signo, __ATOMIC_SEQ_CST);
 }
 
+/* Pass a SIGINT that was sent to softpmu alone on to a program that does something with it. Of a
+ * program that would not, it ends the run. */
+static void pass_on(struct ses_server *s)
+{
+	struct ses_family *f = s->family;
+	const struct shr_ctl *c;
+
+	if (!f->is_first || !f->due_ns)
+		return;
+	c = ses_areas_ctl(s->areas);
+	if (__atomic_load_n(&c->interrupt_ns, __ATOMIC_RELAXED) >= f->sent_ns) {
+		f->due_ns = 0; /* it went to the group */
+	} else if (ses_host_ns() >= f->due_ns) {
+		f->due_ns = 0;
+		f->has_passed_on = !s->is_reaped && c->hears_interrupt && kill(s->pid, SIGINT) == 0;
+		if (!f->has_passed_on)
+			__atomic_store_n(&f->alarm->stop_signal, SIGINT, __ATOMIC_SEQ_CST);
+	}
+}
+
 /* As look_for_signal(); also ends the run when its time is over (--timeout). */
 static void look_for_end(struct ses_server *s)
 {
 	struct ses_alarm *a = s->family->alarm;
 
 	look_for_signal(s->family);
+	pass_on(s);
 	if (!s->family->is_first || !s->cfg->timeout_ms || a->stop_signal ||
 	    ses_host_ns() - s->start_ns < (uint64_t)s->cfg->timeout_ms * 1000000u)
 		return;
@@ -326,14 +367,28 @@ static bool is_enough(const struct ses_server *s)
 	       (s->cfg->wait == SES_WAIT_AUTO && ses_family_is_settled(s->family));
 }
 
+/* The first guest was the only one that got a SIGINT. Where it died of that (a shell does so in the
+ * end, though it has a handler), the others end, too. */
+static void end_with_first(struct ses_server *s)
+{
+	struct ses_alarm *a = s->family->alarm;
+
+	if (s->family->has_passed_on && !a->stop_signal && WIFSIGNALED(s->wait_status) &&
+	    WTERMSIG(s->wait_status) == SIGINT)
+		__atomic_store_n(&a->stop_signal, SIGINT, __ATOMIC_SEQ_CST);
+}
+
 int ses_serve_others(struct ses_server *s)
 {
 	struct ses_alarm *a = s->family->alarm;
 	bool is_named = a->stop_signal != 0;
+	unsigned n_turns = 0;
 
 	__atomic_store_n(&a->is_waiting, 1, __ATOMIC_SEQ_CST);
 	do {
 		look_for_end(s);
+		if (n_turns++) /* those that end by themselves are gone by now */
+			end_with_first(s);
 		ses_intervals_look(s);
 		ses_progress_look(s);
 		if (a->stop_signal && !is_named) {

@@ -115,8 +115,9 @@ struct ses_server {
 };
 
 /* Serve the guest until it has ended and all that it handed over is consumed. SIGINT or SIGTERM,
- * which the caller has blocked (ses_raise_limits), ends the guest. A SIGINT of the terminal goes to
- * the program, too; there only a second one within two seconds ends the run. Returns 0, or
+ * which the caller has blocked (ses_raise_limits), ends the guest. A SIGINT is
+ * the program's if it handles it, whether a terminal, a process group or softpmu alone got it; then
+ * only a second one within two seconds ends the run. Returns 0, or
  * -SPMU_ENOTSUP, -SPMU_EPROTO or -SPMU_ENOMEM when the run was refused (s->err has the sentence).
  * RETURNS SEVERAL TIMES: once more in every server that was forked meanwhile;
  * s->family->is_first is true in the first server. */
