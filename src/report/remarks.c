@@ -72,6 +72,31 @@ static bool remark_papi(const struct ses_remarks *m, char *out, size_t room)
 	return true;
 }
 
+/* A counter was read that holds no event. */
+static bool remark_idle_counter(const struct ses_remarks *m, char *out, size_t room)
+{
+	if (!m->idle_read_by[0])
+		return false;
+	snprintf(out, room,
+		 "%s read counter %u by RDPMC, which holds no event and stays at 0; -e puts two "
+		 "events into the counters (-e inst_retired,dcu_lines_in), and so does "
+		 "perf_event_open",
+		 m->idle_read_by, m->idle_counter);
+	return true;
+}
+
+/* Counters were read, and there were more events than counters. */
+static bool remark_left_over(const struct ses_remarks *m, char *out, size_t room)
+{
+	if (!m->left_over[0])
+		return false;
+	snprintf(out, room,
+		 "the processor has two counters, and none was left for %s: RDPMC shows the "
+		 "others; run once more with -e for what is missing",
+		 m->left_over);
+	return true;
+}
+
 /* Event i that a program asked for and did not get. */
 static const char *remark_event(const struct ses_remarks *m, unsigned i, char *out, size_t room)
 {
@@ -90,10 +115,8 @@ static const char *remark_event(const struct ses_remarks *m, unsigned i, char *o
 const char *rpt_remark(const struct ses_remarks *m, unsigned i, char *out, size_t room)
 {
 	bool (*const remarks[])(const struct ses_remarks *, char *, size_t) = {
-	    remark_isa,
-	    remark_rights,
-	    remark_cache,
-	    remark_papi,
+	    remark_isa,	 remark_rights,	      remark_cache,
+	    remark_papi, remark_idle_counter, remark_left_over,
 	};
 
 	for (size_t k = 0; k < sizeof(remarks) / sizeof(remarks[0]); k++)

@@ -63,6 +63,8 @@ struct ses_column {
 #define SES_MOST_REFUSED  8u   /* events that are named */
 #define SES_REFUSAL_BYTES 208u /* of the sentence about one */
 
+#define SES_LEFT_OVER_BYTES 128u /* names of events without a counter */
+
 /* Facts about single programs of a run that the report mentions (session/totals/remarks.h). */
 struct ses_remarks {
 	/* The --isa value for a program that ended with a message about its processor: 1..4,
@@ -86,6 +88,12 @@ struct ses_remarks {
 	char cache_lacks[SES_PROGRAM_BYTES];
 	/* A 64-bit program that asked PAPI for counters; "" = none. */
 	char papi_by[SES_PROGRAM_BYTES];
+	/* A program that read a counter by RDPMC in which no event was; "" = none. */
+	char idle_read_by[SES_PROGRAM_BYTES];
+	uint32_t idle_counter;
+	/* Events of the run for which no counter was left, where a program read the others by
+	 * RDPMC; "" = none. */
+	char left_over[SES_LEFT_OVER_BYTES];
 };
 
 /* A function that a region is named after (session/paths/paths.h). */

@@ -16,6 +16,7 @@
  * rdpmc stamp     the same by RDTSC, as published: a hundred adds more, in ticks
  * rdpmc loop N    N readings in a row; prints the least and the greatest step, and that none was
  *                 backward
+ * rdpmc idle      reads both counters once
  * rdpmc fault     what must fault, and how; prints nothing when all is right
  * rdpmc family    parent, child and thread
  * rdpmc own       does the first thread's counter hold what another thread executed? prints "own"
@@ -488,6 +489,14 @@ static int own(void)
 	return wrong != NULL;
 }
 
+static int idle(void)
+{
+	const int first = rdpmc(0) != 0, second = rdpmc(1) != 0;
+
+	printf("%d %d\n", first, second);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
@@ -511,6 +520,8 @@ int main(int argc, char **argv)
 		return stamp();
 	if (!strcmp(what, "loop"))
 		return loop(n);
+	if (!strcmp(what, "idle"))
+		return idle();
 	if (!strcmp(what, "fault"))
 		return faults() || wide();
 	if (!strcmp(what, "one"))

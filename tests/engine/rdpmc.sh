@@ -20,6 +20,20 @@ expect() {
 		bad "$title: status $rc, not $want: $(cat "$work/out" "$work/err" | head -n 3 | tr '\n' '|')"
 }
 
+# A counter without an event reads 0, which is said; so is that no counter was left for an event, where a program reads the others.
+p=$work/rdpmc64
+expect "no events" 0 "0 0" "$p" idle
+grep -q 'rdpmc64 read counter 0 by RDPMC, which holds no event' "$work/err" && [ $(wc -l <"$work/err") = 1 ] && ok ||
+	bad "no events: $(cat "$work/err")"
+expect "one event" 0 "1 0" -e inst_retired "$p" idle
+grep -q 'read counter 1 by RDPMC' "$work/err" && ok || bad "one event: $(cat "$work/err")"
+expect "two events" 0 "1 1" -e inst_retired,data_mem_refs "$p" idle
+[ ! -s "$work/err" ] && ok || bad "two events: $(cat "$work/err")"
+expect "four events" 0 "1 1" -e inst_retired,data_mem_refs,l2_ld,l2_st "$p" idle
+grep -q 'none was left for l2_ld, l2_st: RDPMC' "$work/err" && ok || bad "four events: $(cat "$work/err")"
+expect "four events that nobody reads" 0 "" -e inst_retired,data_mem_refs,l2_ld,l2_st true
+[ ! -s "$work/err" ] && ok || bad "four events that nobody reads: $(cat "$work/err")"
+
 # The first event is instructions, in tiers 1, 2 and 3.
 events() {
 	case $1 in

@@ -25,7 +25,10 @@ struct ses_bank {
 		struct evt_event event;
 		uint64_t offset; /* value = count + offset, in 40 bits; stopped: the value */
 		bool is_running;
+		bool has_held; /* an event was put into it since the run began */
+		bool is_given; /* it holds an event of the run, not one that the program opened */
 	} counter[SHR_N_COUNTERS];
+	char left_over[SES_LEFT_OVER_BYTES]; /* the given events that have no counter */
 };
 
 /* Returns what RDPMC does on this processor in user mode. is_open: CR4.PCE. */
@@ -39,6 +42,10 @@ int ses_bank_open(struct ses_bank *b, const struct evt_event *event, size_t n_ev
  * value holds for processor `cpu`. Call it after ses_read(). */
 void ses_bank_program(struct ses_server *s, unsigned n, const struct evt_event *e, uint64_t value,
 		      uint32_t cpu);
+
+/* The program has read counter n (< SHR_N_COUNTERS) by RDPMC: note what the report should say about
+ * it. */
+void ses_bank_note(struct ses_server *s, unsigned n);
 
 /* Returns the value of counter n on processor `cpu`. Call it after ses_read(). block: the block
  * that holds nothing but the RDPMC, if the model has counted it already; else UINT32_MAX. */

@@ -137,6 +137,7 @@ static uint32_t answer_counter(struct ses_server *s, struct req_box *b)
 	if (b->arg[0] >= SHR_N_COUNTERS || b->arg[1] >= xlt_n_blocks(s->translator))
 		return REQ_BAD;
 	ses_read(s);
+	ses_bank_note(s, (unsigned)b->arg[0]);
 	b->result[0] =
 	    ses_bank_value(s, (unsigned)b->arg[0], (uint32_t)b->arg[1], (uint32_t)b->arg[2]);
 	return REQ_OK;

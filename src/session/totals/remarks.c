@@ -88,4 +88,11 @@ void ses_remarks_merge(struct ses_remarks *to, const struct ses_remarks *from)
 		memcpy(to->cache_lacks, from->cache_lacks, sizeof(to->cache_lacks));
 	if (from->papi_by[0] && (!to->papi_by[0] || strcmp(from->papi_by, to->papi_by) < 0))
 		memcpy(to->papi_by, from->papi_by, sizeof(to->papi_by));
+	if (from->idle_read_by[0] &&
+	    (!to->idle_read_by[0] || strcmp(from->idle_read_by, to->idle_read_by) < 0)) {
+		memcpy(to->idle_read_by, from->idle_read_by, sizeof(to->idle_read_by));
+		to->idle_counter = from->idle_counter;
+	}
+	if (from->left_over[0])
+		memcpy(to->left_over, from->left_over, sizeof(to->left_over));
 }
