@@ -25,11 +25,13 @@ static struct links look(const struct pev_local *l, const struct ses_server *s,
 			 struct shr_room *room)
 {
 	struct links k = {false, false, false, false};
+	bool has_page = false;
 
 	for (uint32_t i = 0; i < l->n_link; i++) {
 		const struct pev_link *link = &l->link[i];
 		const struct pev_event *e = &l->board->event[link->event];
 
+		has_page |= e->is_live && pev_shows_turns(l, link);
 		if (!e->is_live || !pev_stops(l, link))
 			continue;
 		k.is_any |= e->run == PEV_ON;
@@ -42,7 +44,9 @@ static struct links look(const struct pev_local *l, const struct ses_server *s,
 		pev_limit(l, s, link, link->left - 1, false, room);
 		k.has_room = true;
 	}
-	if (k.is_any && l->has_turns) { /* one of them may be the next to count */
+	/* one of them may be the next to count, or a page names the counter of this turn */
+	k.is_any |= has_page;
+	if (k.is_any && l->has_turns) {
 		pev_limit_turn(l, s, room);
 		k.has_room = true;
 	}

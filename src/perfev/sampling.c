@@ -114,6 +114,14 @@ bool pev_stops(const struct pev_local *l, const struct pev_link *link)
 	       ((e->is_async && !link->is_inherited) || e->attr.sigtrap || pev_wants_state(l, e));
 }
 
+bool pev_shows_turns(const struct pev_local *l, const struct pev_link *link)
+{
+	const struct pev_event *e = &l->board->event[link->event];
+
+	return l->has_turns && link->is_enabled && !link->is_inherited && !e->task &&
+	       e->map_bytes && e->what.kind == PEV_HARDWARE;
+}
+
 bool pev_stops_for_faults(const struct pev_local *l)
 {
 	for (uint32_t i = 0; i < l->n_link; i++) {
@@ -135,6 +143,7 @@ void pev_tell_guest(struct pev_local *l, const struct ses_server *s, bool asks)
 	for (uint32_t i = 0; i < l->n_link; i++) {
 		const struct pev_event *e = &l->board->event[l->link[i].event];
 
+		stops |= e->is_live && pev_shows_turns(l, &l->link[i]);
 		if (!e->is_live || !l->link[i].period)
 			continue;
 		stops |= pev_stops(l, &l->link[i]);

@@ -67,6 +67,10 @@ uint64_t pev_clocks(const struct pev_local *l, const struct ses_server *s);
 bool pev_wants_state(const struct pev_local *l, const struct pev_event *e);
 bool pev_stops(const struct pev_local *l, const struct pev_link *link);
 
+/* Returns true if the guest maps the link's page and the link's event takes turns: then the guest
+ * stops where a turn ends, as by the kernel's timer, so that the page shows whose turn it is. */
+bool pev_shows_turns(const struct pev_local *l, const struct pev_link *link);
+
 /* Returns true if the guest must stop for a page fault, which it does before the instruction.
  * Under the lock, or where links do not change. */
 bool pev_stops_for_faults(const struct pev_local *l);

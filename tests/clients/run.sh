@@ -6,7 +6,7 @@ export TMPDIR=$work/tmp # of our own: what stays behind in it is ours
 mkdir "$TMPDIR"
 
 # --- a program that knows its own counts -------------------------------------------------------------------
-tests="counts formats errors descriptors inherits execs threads user_page turns overflows samples attached running mutual by_tid outsiders backwards"
+tests="counts formats errors descriptors inherits execs threads user_page turns page_turns overflows samples attached running mutual by_tid outsiders backwards"
 $CC -O1 -w -o "$work/selfcount" "$clients/selfcount.c" -lpthread || exit 1
 widths=selfcount
 if $CC -m32 -O1 -w -o "$work/selfcount32" "$clients/selfcount.c" -lpthread 2>/dev/null && "$work/selfcount32" nothing 2>/dev/null; then
@@ -383,6 +383,14 @@ if perf=$(command -v perf) && "$perf" --version >/dev/null 2>&1; then
 	near cycles cycles 10 /usr/bin/true
 	"$SOFTPMU" run --tier 2 "$perf" stat -e '{instructions,branches}' -e r0010 -e dTLB-load-misses,ref-cycles,page-faults true 2>"$work/out"
 	[ "$(grep -c 'not supported' "$work/out")" = 2 ] && [ "$(awk '$2 == "page-faults" { print $1 }' "$work/out")" -gt 20 ] && ok || bad "perf stat, unknown events: $(tr '\n' '|' <"$work/out")"
+	for asked in 'cycles,dcu_lines_in dcu_lines_in,.*-e.r0045' 'dcu_line_in dcu_line_in;.*DCU_LINES_IN.*-e.r0045' 'l2_ld:u l2_ld,.*-e.r0f29'; do
+		"$SOFTPMU" run --tier 2 "$perf" stat -e ${asked% *} true 2>"$work/out"
+		[ $? = 129 ] && grep -q "^softpmu: perf does not know ${asked#* }" "$work/out" && ok || bad "perf stat -e ${asked% *}: $(tail -n 1 "$work/out")"
+	done
+	"$SOFTPMU" run --tier 2 "$perf" stat -e no_such_event true 2>"$work/out"
+	! grep -q ^softpmu "$work/out" && ok || bad "perf stat, a name that nobody has: $(tail -n 1 "$work/out")"
+	"$SOFTPMU" run --tier 2 "$perf" stat -e instructions:pp true 2>"$work/out"
+	grep -q 'asked for instructions:pp: .* leave :pp away' "$work/out" && ok || bad "perf stat, precise samples: $(tail -n 1 "$work/out")"
 	"$SOFTPMU" run --tier 2 --cpu pentium-mmx "$perf" stat -x, -o "$work/inner" -e '{cpu/event=0x16,counters=2/,r116}' \
 		-e cpu/event=0x3f,counters=1/ /usr/bin/true 2>"$work/out" # no event has this code
 	o=$(outer instructions --cpu pentium-mmx /usr/bin/true)

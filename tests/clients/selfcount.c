@@ -861,6 +861,45 @@ static void turns(void)
 	CHECK(read(late, &w, 8) == 8, "nor when there is room");
 }
 
+/* Three events on two counters, by a page alone: no system call and no RDPMC brings the program and
+ * the page together. Time is instructions here (--tier 2), and a turn 100000 of them. */
+static void page_turns(void)
+{
+	struct perf_event_attr a = attr_of(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
+	volatile struct perf_event_mmap_page *p;
+	int fd[3], n_idle = 0;
+
+	for (int i = 0; i < 3; i++)
+		fd[i] = (int)event_open(&a, 0, -1, -1, 0);
+	p = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd[0], 0);
+	CHECK(p != MAP_FAILED, "mmap: %s", strerror(errno));
+	for (int i = 0; i < 3; i++)
+		ioctl(fd[i], PERF_EVENT_IOC_ENABLE, 0);
+	for (int k = 1; k <= 12; k++) {
+		uint64_t enabled, running, offset;
+		uint32_t lock, index;
+
+		spin(25000);
+		do {
+			lock = p->lock;
+			enabled = p->time_enabled;
+			running = p->time_running;
+			offset = (uint64_t)p->offset;
+			index = p->index;
+		} while (p->lock != lock);
+		CHECK(enabled + 102000 > 50000u * k && enabled < 50000u * k + 2000,
+		      "%d instructions, and the page says %llu", 50000 * k,
+		      (unsigned long long)enabled);
+		CHECK(offset < running + 100 && running < offset + 100, "%llu in a time of %llu",
+		      (unsigned long long)offset, (unsigned long long)running);
+		n_idle += !index;
+	}
+	CHECK(n_idle >= 2 && n_idle <= 6, "%d of 12 times without a counter", n_idle);
+	for (int i = 0; i < 3; i++)
+		close(fd[i]);
+	munmap((void *)p, 4096);
+}
+
 /* ---- overflow -------------------------------------------------------------------------------- */
 
 #define PERIOD 1009
@@ -1030,12 +1069,15 @@ int main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		void (*run)(void);
-	} test[] = {{"counts", counts},		  {"formats", formats},	   {"errors", errors},
-		    {"descriptors", descriptors}, {"inherits", inherits},  {"threads", threads},
-		    {"user_page", user_page},	  {"turns", turns},	   {"overflows", overflows},
-		    {"samples", samples},	  {"attached", attached},  {"running", running},
-		    {"mutual", mutual},		  {"by_tid", by_tid},	   {"crew", crew},
-		    {"outsiders", outsiders},	  {"backwards", backwards}};
+	} test[] = {{"counts", counts},		{"formats", formats},
+		    {"errors", errors},		{"descriptors", descriptors},
+		    {"inherits", inherits},	{"threads", threads},
+		    {"user_page", user_page},	{"turns", turns},
+		    {"page_turns", page_turns}, {"overflows", overflows},
+		    {"samples", samples},	{"attached", attached},
+		    {"running", running},	{"mutual", mutual},
+		    {"by_tid", by_tid},		{"crew", crew},
+		    {"outsiders", outsiders},	{"backwards", backwards}};
 
 	if (argc != 2)
 		return 2;
