@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/run_options.h"
+#include "cli/stat/perf_names.h"
 #include "perfev/perfev.h"
 #include "session/totals/counting.h"
 
@@ -131,6 +132,7 @@ static int run(const struct cli_run *r, const struct counters *c, const struct e
 		code = cli_complain(&err);
 	} else {
 		cli_run_say_remarks(&result);
+		cli_say_perf_names(cfg.model.cpu, cfg.argv, result.wait_status);
 		cli_run_say_signal(r, &result);
 		code = cli_run_exit_code(&result);
 	}

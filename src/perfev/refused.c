@@ -87,10 +87,11 @@ static bool say_why(struct ses_server *s, const struct pev_event *e, int rc,
 	const size_t n = strlen(name);
 
 	if (rc == -EOPNOTSUPP && a->precise_ip) {
-		snprintf(name + n, SES_PROGRAM_BYTES - n, ":p");
+		snprintf(name + n, SES_PROGRAM_BYTES - n, ":%.*s", (int)a->precise_ip, "ppp");
 		snprintf(out, SES_REFUSAL_BYTES,
 			 ": this processor has no precise samples, and softpmu's are at the "
-			 "instruction without them; leave :p away");
+			 "instruction without them; leave :%.*s away",
+			 (int)a->precise_ip, "ppp");
 	} else if (rc == -EOPNOTSUPP && a->exclude_user && !a->exclude_kernel) {
 		snprintf(name + n, SES_PROGRAM_BYTES - n, ":k");
 		snprintf(out, SES_REFUSAL_BYTES,
@@ -151,6 +152,8 @@ void pev_note_plain(struct ses_server *s, const struct pev_event *e)
 {
 	char name[SES_PROGRAM_BYTES], perf_name[PEV_NAME_BYTES];
 
-	snprintf(name, sizeof(name), "%s:p", pev_name(&e->attr, perf_name));
-	ses_remarks_forget(&s->remarks, name);
+	for (int p = 1; p <= 3; p++) {
+		snprintf(name, sizeof(name), "%s:%.*s", pev_name(&e->attr, perf_name), p, "ppp");
+		ses_remarks_forget(&s->remarks, name);
+	}
 }
