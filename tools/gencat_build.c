@@ -81,7 +81,7 @@ static bool is_event_name(const char *name)
 
 /* In the order of enum cat_need, enum cat_bound and enum cat_owner. */
 static const char *const gen_need[] = {"-",	"never", "counts", "stream", "classes", "memory",
-				       "alone", "btb",	 "clocks", "slots",  "watch"};
+				       "alone", "btb",	 "clocks", "slots",  "watch",	"delivery"};
 static const char *const gen_bound[] = {"any", "insn", "data", "miss", "line", "clk"};
 static const char *const gen_owner[] = {"-",	"insn",	  "cause",  "branch",
 					"path", "oldest", "machine"};
@@ -93,7 +93,7 @@ static const char *const gen_owner[] = {"-",	"insn",	  "cause",  "branch",
  * of a run. */
 static void check_need(struct catalog *c, const struct wire *w)
 {
-	static const int tier[] = {0, 0, 1, 2, 2, 2, 2, 2, 3, 3, 3};
+	static const int tier[] = {0, 0, 1, 2, 2, 2, 2, 2, 3, 3, 3, 3};
 
 	if (w->tier && tier[w->need] && tier[w->need] != w->tier)
 		gen_complain(c, w->at, "what wire %s needs is of tier %d", w->name, tier[w->need]);

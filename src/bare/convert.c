@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bare/records.h"
 #include "bare/run.h"
 #include "base/error.h"
 #include "trace/record.h"
@@ -17,6 +18,7 @@ int bare_convert_open(struct bare_convert *c, struct x86_store *store)
 	memset(c, 0, sizeof(*c));
 	c->store = store;
 	c->rep.block = BARE_NO_BLOCK;
+	c->ring = BARE_NO_RING;
 	c->blocks = bare_blocks_open(store);
 	c->room_last = BARE_MOST_RECORD;
 	c->last = malloc(c->room_last * sizeof(*c->last));
@@ -33,53 +35,6 @@ void bare_convert_close(struct bare_convert *c)
 	memset(c, 0, sizeof(*c));
 }
 
-/* ---- records --------------------------------------------------------------------------------- */
-
-/* Room for n bytes more at the end of c->out, or NULL. */
-static uint8_t *room(struct bare_convert *c, size_t n)
-{
-	if (c->room_out - c->n_out < n) {
-		const size_t bytes = 2 * c->room_out + n;
-		uint8_t *more = realloc(c->out, bytes);
-
-		if (!more)
-			return NULL;
-		c->out = more;
-		c->room_out = bytes;
-	}
-	return c->out + c->n_out;
-}
-
-static int put_event(struct bare_convert *c, uint32_t kind, const void *payload, uint32_t bytes)
-{
-	uint8_t *to = room(c, 8 + (size_t)bytes);
-	const uint32_t head = TRC_SPECIAL + kind;
-
-	if (!to)
-		return -SPMU_ENOMEM;
-	memcpy(to, &head, 4);
-	memcpy(to + 4, &bytes, 4);
-	memcpy(to + 8, payload, bytes);
-	c->n_out += 8 + (size_t)bytes;
-	return 0;
-}
-
-static int put_go(struct bare_convert *c, uint64_t pc)
-{
-	return put_event(c, TRC_GO, &pc, sizeof(pc));
-}
-
-static int put_bytes(struct bare_convert *c, const void *bytes, size_t n)
-{
-	uint8_t *to = room(c, n);
-
-	if (!to)
-		return -SPMU_ENOMEM;
-	memcpy(to, bytes, n);
-	c->n_out += n;
-	return 0;
-}
-
 /* ---- one run --------------------------------------------------------------------------------- */
 
 /* Write the records of a whole run whose accesses are those that are known. Returns false where
@@ -91,7 +46,7 @@ static bool put_known(struct bare_convert *c, const struct bare_run *r)
 
 	if (!s->known || s->n_known != r->n_access)
 		return false;
-	to = room(c, s->n_image);
+	to = bare_put_room(c, s->n_image);
 	if (!to)
 		return false;
 	memcpy(to, s->image, s->n_image);
@@ -128,12 +83,12 @@ static int put_pieces(struct bare_convert *c, const struct bare_run *r, unsigned
 		if (p->is_rep || !done)
 			continue;
 		if (p->block == BARE_NO_BLOCK) {
-			rc = put_bytes(c, s->image + p->place, 20);
+			rc = bare_put_bytes(c, s->image + p->place, 20);
 			continue;
 		}
-		rc = done >= p->n_insn ? put_bytes(c, s->image + p->place, 4)
-				       : put_bytes(c, head, sizeof(head));
-		rc = rc ? rc : put_bytes(c, slots, 8u * p->n_slot);
+		rc = done >= p->n_insn ? bare_put_bytes(c, s->image + p->place, 4)
+				       : bare_put_bytes(c, head, sizeof(head));
+		rc = rc ? rc : bare_put_bytes(c, slots, 8u * p->n_slot);
 	}
 	return rc;
 }
@@ -177,11 +132,11 @@ static int flush_rep(struct bare_convert *c)
 	if (rep->df >= 0 && rep->df != c->df) {
 		const uint32_t df[2] = {(uint32_t)rep->df, 0};
 
-		rc = put_event(c, TRC_DF, df, sizeof(df));
+		rc = bare_put_event(c, TRC_DF, df, sizeof(df));
 		c->df = rep->df;
 	}
-	rc = rc ? rc : put_bytes(c, &head, 4);
-	rc = rc ? rc : put_bytes(c, slots, 8u * rep->n_slot);
+	rc = rc ? rc : bare_put_bytes(c, &head, 4);
+	rc = rc ? rc : bare_put_bytes(c, slots, 8u * rep->n_slot);
 	rep->block = BARE_NO_BLOCK;
 	return rc;
 }
@@ -239,17 +194,18 @@ static int take_turn(struct bare_convert *c, const struct bare_run *r, const str
 static int put_way(struct bare_convert *c, const struct bare_run *r)
 {
 	struct bare_stretch *s = r->s;
+	const bool is_far = s->term == X86_TERM_EMULATE || s->term == X86_TERM_SYSCALL;
 	int rc = 0;
 
 	if (r->next == BARE_NOWHERE)
 		return 0;
 	if (bare_run_leads_to_next(r)) {
 		s->was_taken = s->term == X86_TERM_JCC && r->next == s->target;
-		return 0;
+		return is_far ? 0 : bare_put_if_ring(c, s->ring, r->next);
 	}
 	if (s->term != X86_TERM_FALL)
-		rc = put_go(c, s->term == X86_TERM_JCC && !s->was_taken ? s->fall : s->target);
-	return rc ? rc : put_go(c, r->next);
+		rc = bare_put_go(c, s->term == X86_TERM_JCC && !s->was_taken ? s->fall : s->target);
+	return rc ? rc : bare_put_delivery(c, r->next);
 }
 
 /* `end` instructions were executed and no more. */
@@ -263,8 +219,10 @@ static int put_stop(struct bare_convert *c, const struct bare_run *r, unsigned e
 	    r->next == bare_run_address_behind(r->s, end - 1)) /* next time a block ends there */
 		return bare_blocks_cut(r->s, end - 1);
 	if (!end)
-		rc = put_go(c, r->s->pc);
-	return rc ? rc : put_go(c, r->next);
+		rc = bare_put_go(c, r->s->pc);
+	if (rc || (!end && r->next == r->s->pc)) /* QEMU begins it again */
+		return rc ? rc : bare_put_go(c, r->next);
+	return bare_put_delivery(c, r->next);
 }
 
 /* The stretch ends with a REP. Its turns are gathered, and the rest is as with others. */
@@ -280,7 +238,7 @@ static int finish_rep(struct bare_convert *c, const struct bare_run *r)
 	rc = take_turn(c, r, p);
 	if (rc || r->next == BARE_NOWHERE || r->next == p->pc || r->next == r->s->fall)
 		return rc;
-	return put_go(c, r->next);
+	return bare_put_delivery(c, r->next);
 }
 
 /* Returns how many instructions stand in front of the address where the stream ends, if that lies
@@ -378,27 +336,6 @@ static int take_number(const uint8_t *payload, uint32_t bytes, uint32_t *number)
 	return 0;
 }
 
-/* The run that begins at pc begins behind an interrupt, or IF has changed. A REP under way is one
- * instruction, behind which that is said. */
-static int put_interrupts(struct bare_convert *c, uint64_t pc)
-{
-	const struct {
-		uint64_t pc;
-		uint32_t mask, zero;
-	} now = {pc, c->mask, 0};
-	int rc = 0;
-
-	if (c->rep.block != BARE_NO_BLOCK)
-		return 0;
-	if (c->is_interrupted)
-		rc = put_event(c, TRC_INTERRUPT, &pc, sizeof(pc));
-	c->is_interrupted = false;
-	if (rc || c->mask == c->mask_put)
-		return rc;
-	c->mask_put = c->mask;
-	return put_event(c, TRC_MASK, &now, sizeof(now));
-}
-
 /* A record that is no run. Returns as bare_convert(). */
 static int special(struct bare_convert *c, unsigned kind, const uint8_t *payload, uint32_t bytes)
 {
@@ -446,6 +383,7 @@ static int begin(struct bare_convert *c, uint32_t number, const uint64_t *last, 
 	if (!s)
 		return -SPMU_EPROTO;
 	c->is_idle = false;
+	c->next_ring = s->ring;
 	rc = n_last ? finish(c, last, n_last, s->pc) : 0;
 	if (rc)
 		return rc;
@@ -453,7 +391,7 @@ static int begin(struct bare_convert *c, uint32_t number, const uint64_t *last, 
 	c->is_high |= c->has_started && c->high_pc && s->pc >= c->high_pc;
 	c->has_ended |= c->has_started && c->stop_pc && s->pc == c->stop_pc;
 	if (c->has_started && !c->has_ended)
-		return put_interrupts(c, s->pc);
+		return bare_put_state(c, s->pc, s->ring);
 	c->is_interrupted = false;
 	return 0;
 }

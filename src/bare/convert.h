@@ -6,7 +6,7 @@
  *                  other are one record; an interrupt between two of them makes two.
  * MODELLED         conditional branches in front of an interrupt go where they went last time:
  *                  where they would have gone now is not known.
- * NOT MODELLED     what an interrupt or a fault pushes, and what it reads of tables.
+ * NOT MODELLED     what an interrupt or a fault pushes, and what it reads of tables; see records.h.
  * TRUST            every word is checked; see stream.h.
  */
 #ifndef SOFTPMU_BARE_CONVERT_H
@@ -50,7 +50,9 @@ struct bare_convert {
 	uint64_t *last; /* the last run, a copy; owned */
 	size_t n_last, room_last;
 	int8_t df;		 /* direction flag as the model knows it */
+	bool has_deliveries;	 /* the plugin tells of interrupts */
 	bool is_interrupted;	 /* an interrupt is accepted in front of the next run */
+	uint8_t ring, next_ring; /* privilege level of the last run; of the one that begins */
 	uint32_t mask, mask_put; /* payload of the last BARE_MASK; what the model knows of it */
 	struct bare_rep rep;
 	uint8_t *out; /* records; owned. The caller takes them and sets n_out to 0 */

@@ -69,6 +69,7 @@ enum cat_need {
 	CAT_NEED_CLOCKS,
 	CAT_NEED_SLOTS,
 	CAT_NEED_WATCH,
+	CAT_NEED_DELIVERY,
 };
 
 /* What a wire grows with, and so what bounds it; MISS: with data references, but not with those

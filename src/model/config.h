@@ -131,6 +131,9 @@ struct mdl_config {
 	uint32_t n_uncached;
 	/* --timer-hz: timer interrupts in a modelled second; 0 = none. P6: switches clocks on. */
 	uint32_t timer_hz;
+	/* 1: the stream says when interrupts and exceptions are delivered (TRC_INTERRUPT) and when
+	 * privilege changes (TRC_RING): a whole machine. They are counted without clocks, too. */
+	uint8_t has_interrupts;
 
 	/* The wires that the caller reads: 1 for each, else 0. Parts of the model that neither
 	 * drive one of them nor influence a part that does may stay off. The counts do not

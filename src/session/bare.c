@@ -123,7 +123,7 @@ static void want_wires(const struct ses_config *cfg, uint8_t *wanted)
 }
 
 /* The stream does not have what these depend on: operands; interrupts, where QEMU does not tell of
- * them; whose clocks are masked, where clocks are estimated. */
+ * them; clocks with interrupts masked, where clocks are estimated or there are none. */
 static void leave_unknown(struct wires *w, bool has_interrupts, bool has_clocks)
 {
 	w->driven[WIRE_P6_FPU_ASSIST] = 0;
@@ -138,10 +138,12 @@ static int open_models(struct counter *c, int tier)
 {
 	const bool has_interrupts = c->machine.ring.share->has_counters;
 	struct mdl_config model;
+	bool has_clocks;
 	int rc;
 
 	ses_model_of_stream(c->cfg, tier, c->store, &model);
 	model.has_ledger = c->has_rings || c->cfg->keeps_places;
+	model.has_interrupts = has_interrupts;
 	want_wires(c->cfg, model.wanted);
 	if (has_interrupts) /* a QEMU with counters: the machine may ask for any event */
 		ses_wanted_up_to(tier, model.wanted);
@@ -149,9 +151,10 @@ static int open_models(struct counter *c, int tier)
 	if (rc)
 		return ses_model_trouble(&model, rc, c->err);
 	rc = ses_columns_open(c->cfg, &model, c->model, &c->columns, c->err);
-	leave_unknown(c->wires, has_interrupts, !model.p6.n_worker);
+	has_clocks = tier >= 3 && !model.p6.n_worker;
+	leave_unknown(c->wires, has_interrupts, has_clocks);
 	for (size_t i = 0; !rc && i < c->columns.n; i++)
-		leave_unknown(c->columns.wires[i], has_interrupts, !model.p6.n_worker);
+		leave_unknown(c->columns.wires[i], has_interrupts, has_clocks);
 	if (!rc && c->cfg->keeps_places &&
 	    ses_bare_places_open(&c->places, c->cfg, c->model, c->store, c->wires, c->rings.base))
 		return spmu_fail(c->err, SPMU_ENOMEM, "out of memory");
@@ -166,6 +169,7 @@ static int open_counter(struct counter *c, int tier)
 		return spmu_fail(c->err, SPMU_ENOMEM, "out of memory");
 	c->convert.start_pc = c->cfg->bare->start;
 	c->convert.stop_pc = c->cfg->bare->stop;
+	c->convert.has_deliveries = c->machine.ring.share->has_counters;
 	c->convert.listener.console = show;
 	c->convert.listener.ask = answer;
 	c->convert.listener.ctx = c;
@@ -178,6 +182,29 @@ static int open_counter(struct counter *c, int tier)
 	c->pmu.cpu = c->cfg->model.cpu;
 	c->pmu.rings = c->has_rings ? &c->rings : NULL;
 	return open_models(c, tier);
+}
+
+/* As ses_tier_of(), but interrupts are counted in tier 2. */
+static int tier_of(const struct ses_config *cfg)
+{
+	struct evt_event *rest = calloc(cfg->n_event + 1, sizeof(*rest));
+	size_t n_wire, n = 0;
+	const struct cat_wire *wire = cat_wires(&n_wire);
+	int tier = 3;
+
+	for (size_t i = 0; rest && i < cfg->n_event; i++) {
+		const struct evt_event *e = &cfg->event[i];
+
+		if (e->event && e->event->n_wire == 1 && !e->watch &&
+		    wire[e->event->wire[0].wire].need == CAT_NEED_DELIVERY)
+			continue;
+		rest[n] = *e;
+		rest[n++].user = true; /* those of the kernel alone have wires, too */
+	}
+	if (rest)
+		tier = ses_tier_of(cfg->model.cpu, rest, n);
+	free(rest);
+	return tier < 2 ? 2 : tier;
 }
 
 /* ---- the run --------------------------------------------------------------------------------- */
@@ -396,8 +423,7 @@ int ses_bare(const struct ses_config *cfg, struct ses_result *result, struct spm
 	c->err = err;
 	c->machine.ring.fd = c->machine.complaints = -1;
 	block_signals(c);
-	result->tier = ses_tier_of(cfg->model.cpu, cfg->event, cfg->n_event);
-	result->tier = result->tier < 2 ? 2 : result->tier;
+	result->tier = tier_of(cfg);
 	rc = bare_machine_open(&c->machine, cfg->bare, err);
 	if (!rc)
 		bare_machine_await(&c->machine);

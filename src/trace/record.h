@@ -170,15 +170,20 @@ enum trc_kind {
 	 * by NUL, NUL padded to a multiple of 4: the program begins, ends or clears a region by a
 	 * client request (session/serve/regions.h). The request itself stands before it. */
 	TRC_REGION,
-	/* From the session to a model only, of a whole machine: u64 pc: the processor accepts an
-	 * interrupt that no instruction asked for, and goes on at pc, in its handler. TRC_GO stands
-	 * before it. */
+	/* From the session to a model only, of a whole machine: u64 pc, u32 enum trc_delivery, u32
+	 * zero: the processor delivers an interrupt that no instruction asked for, or an exception,
+	 * and goes on at pc, in its handler. TRC_GO stands before it. */
 	TRC_INTERRUPT,
 	/* From the session to a model only, of a whole machine: u64 pc, u32 enum trc_mask bits, u32
 	 * zero: so it is from here on, where execution goes on at pc and nothing was between. */
 	TRC_MASK,
+	/* From the session to a model only, of a whole machine: u64 pc: privilege changes in front
+	 * of pc, where execution goes on. */
+	TRC_RING,
 	TRC_N_KINDS
 };
+
+enum trc_delivery { TRC_DELIVERY_INTERRUPT, TRC_DELIVERY_EXCEPTION };
 
 enum trc_mask {
 	TRC_MASK_IS_MASKED = 1,	 /* interrupts are disabled (IF is 0) */

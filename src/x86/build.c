@@ -152,7 +152,7 @@ static uint32_t insn_flags(const struct x86_decoded *d)
 	default: break;
 	}
 	if (d->emulate == X86_EMU_FAR)
-		f |= X86_I_BRANCH;
+		f |= X86_I_BRANCH | X86_I_SEG_LOAD;
 	if (is_string(d->z.meta.category)) {
 		f |= X86_I_STRING;
 		if (a & (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE))

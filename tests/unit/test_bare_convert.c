@@ -35,12 +35,12 @@ static void close_convert(struct bare_convert *c)
 	x86_store_close(store);
 }
 
-/* Announce 32-bit code at pc. size: of its instructions, 0 at the end. */
-static void announce(struct stream *s, uint32_t number, uint32_t pc, const char *code,
-		     const uint8_t *size)
+/* Announce 32-bit code at pc, of a privilege level. size: of its instructions, 0 at the end. */
+static void announce_at(struct stream *s, uint8_t ring, uint32_t number, uint32_t pc,
+			const char *code, const uint8_t *size)
 {
 	uint8_t payload[600] = {0};
-	struct bare_block b = {.number = number, .pc = pc, .width = BARE_WIDTH_32};
+	struct bare_block b = {.number = number, .pc = pc, .width = BARE_WIDTH_32, .ring = ring};
 	uint32_t bytes;
 
 	while (size[b.n_insn])
@@ -52,6 +52,12 @@ static void announce(struct stream *s, uint32_t number, uint32_t pc, const char 
 	s->word[s->n++] = BARE_SPECIAL | (uint64_t)BARE_BLOCK << 56 | bytes;
 	memcpy(&s->word[s->n], payload, bytes);
 	s->n += (bytes + 7) / 8;
+}
+
+static void announce(struct stream *s, uint32_t number, uint32_t pc, const char *code,
+		     const uint8_t *size)
+{
+	announce_at(s, 0, number, pc, code, size);
 }
 
 static void run(struct stream *s, uint32_t number, unsigned begun, unsigned n_access)
@@ -68,11 +74,16 @@ static void reach(struct stream *s, uint32_t number, unsigned insn, bool is_writ
 
 static int letter(uint32_t kind)
 {
-	return kind == TRC_GO ? 'G' : kind == TRC_INTERRUPT ? 'I' : kind == TRC_MASK ? 'M' : 'D';
+	return kind == TRC_GO	       ? 'G'
+	       : kind == TRC_INTERRUPT ? 'I'
+	       : kind == TRC_MASK      ? 'M'
+	       : kind == TRC_RING      ? 'R'
+				       : 'D';
 }
 
 /* The records in c->out as text: "B pc(slot,...)", "P pc insns", "G pc", "D df", "I pc" (an
- * interrupt), "M pc" (IF); ids by their block's address. */
+ * interrupt), "E pc" (an exception), "R pc" (another privilege level), "M pc" (IF); ids by their
+ * block's address. */
 static const char *shown(const struct bare_convert *c)
 {
 	static char text[4096];
@@ -101,8 +112,12 @@ static const char *shown(const struct bare_convert *c)
 			n += (size_t)sprintf(text + n, "P%x+%u ",
 					     (unsigned)x86_store_get(store, word[0])->pc, word[1]);
 		} else {
+			const bool is_exception =
+			    head == TRC_SPECIAL + TRC_INTERRUPT && p[16] == TRC_DELIVERY_EXCEPTION;
+
 			memcpy(&value, p + 8, 8);
-			n += (size_t)sprintf(text + n, "%c%x ", letter(head - TRC_SPECIAL),
+			n += (size_t)sprintf(text + n, "%c%x ",
+					     is_exception ? 'E' : letter(head - TRC_SPECIAL),
 					     (unsigned)value);
 		}
 		at += size;
@@ -110,16 +125,22 @@ static const char *shown(const struct bare_convert *c)
 	return text;
 }
 
-/* The whole stream becomes these records. */
-static void becomes(const struct stream *s, const char *records)
+/* The whole stream becomes these records. is_told: the plugin tells of interrupts. */
+static void converts(const struct stream *s, bool is_told, const char *records)
 {
 	struct bare_convert c;
 
 	open_convert(&c);
+	c.has_deliveries = is_told;
 	assert_int_equal(bare_convert(&c, s->word, s->n), 0);
 	assert_int_equal(bare_convert_end(&c), 0);
 	assert_string_equal(shown(&c), records);
 	close_convert(&c);
+}
+
+static void becomes(const struct stream *s, const char *records)
+{
+	converts(s, false, records);
 }
 
 /* push eax; pop ebx; dec ecx; jnz PC */
@@ -211,6 +232,42 @@ static void an_interrupt_is_said(void **state)
 	run(&s, 1, 0, 0);
 	becomes(&s,
 		"M1000 B1000(7ffc,7ffc) M1000 B1000(7ffc,7ffc) G1000 G9000 I9000 M9000 B9000() ");
+}
+
+/* Where interrupts are told, a fault without one is an exception: of the POP, and of the code that
+ * the RET leads to, which another privilege level shows. */
+static void an_exception_is_said(void **state)
+{
+	struct stream s = {.n = 0};
+
+	(void)state;
+	announce_at(&s, 3, 0, PC, loop, loop_size);
+	announce_nop(&s, 1, 0x9000);
+	announce_at(&s, 3, 2, PC + 1, "\x5b\xc3", (const uint8_t[]){0x81, 0x81, 0});
+	run(&s, 0, 2, 1);
+	reach(&s, 0, 0, true, 0x7ffc);
+	run(&s, 1, 0, 0);
+	run(&s, 2, 2, 2);
+	reach(&s, 2, 0, false, 0x7ffc);
+	reach(&s, 2, 1, false, 0x8000);
+	run(&s, 1, 0, 0);
+	converts(&s, true,
+		 "P1000+1 G9000 E9000 R9000 B9000() G1001 E1001 R1001 B1001(7ffc,8000) G9000 E9000 "
+		 "R9000 B9000() ");
+}
+
+/* An interrupt that is told is none, and the privilege level changes with it. */
+static void an_interrupt_is_no_exception(void **state)
+{
+	struct stream s = {.n = 0};
+
+	(void)state;
+	announce_at(&s, 3, 0, PC, loop, loop_size);
+	announce_nop(&s, 1, 0x9000);
+	run_turn(&s);
+	number(&s, BARE_INTERRUPT, 0x20);
+	run(&s, 1, 0, 0);
+	converts(&s, true, "B1000(7ffc,7ffc) G1005 G9000 I9000 R9000 B9000() ");
 }
 
 /* What QEMU reads and pushes for the interrupt comes under the number of code that ran before: it
@@ -316,6 +373,8 @@ int main(void)
 	    cmocka_unit_test(a_fault_ends_a_run),
 	    cmocka_unit_test(an_interrupt_is_behind_a_run),
 	    cmocka_unit_test(an_interrupt_is_said),
+	    cmocka_unit_test(an_exception_is_said),
+	    cmocka_unit_test(an_interrupt_is_no_exception),
 	    cmocka_unit_test(what_an_interrupt_reaches_is_nobodys),
 	    cmocka_unit_test(a_device_cuts_a_run),
 	    cmocka_unit_test(turns_of_a_rep_are_one_record),

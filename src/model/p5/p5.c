@@ -96,6 +96,7 @@ static bool is_met(const struct p5 *m, const struct mdl_config *cfg, const struc
 	case CAT_NEED_STREAM: return !cfg->is_count_only;
 	case CAT_NEED_MEMORY: return m->has_mem;
 	case CAT_NEED_CLOCKS: return m->time.is_on;
+	case CAT_NEED_DELIVERY: return m->time.is_on || cfg->has_interrupts;
 	default: return false;
 	}
 }
@@ -110,7 +111,9 @@ static void choose_parts(struct p5 *m, const struct mdl_config *cfg)
 		const bool is_wanted = cfg->wanted[i] && wire[i].family == CAT_P5;
 
 		m->has_mem |= is_wanted && wire[i].need == CAT_NEED_MEMORY;
-		m->time.is_on |= is_wanted && wire[i].need == CAT_NEED_CLOCKS;
+		m->time.is_on |=
+		    is_wanted && (wire[i].need == CAT_NEED_CLOCKS ||
+				  (wire[i].need == CAT_NEED_DELIVERY && !cfg->has_interrupts));
 	}
 	m->time.is_on |= cfg->on_line && !cfg->is_count_only;
 	m->has_mem |= m->time.is_on;
@@ -199,6 +202,7 @@ int p5_open(const struct mdl_config *cfg, struct p5_system *system, struct p5 **
 		return rc;
 	}
 	take_uncached(m, cfg);
+	m->intr.is_told = cfg->has_interrupts;
 	choose_parts(m, cfg);
 	if (m->time.is_on) {
 		p5_debug_open(m, cfg->p5.breakpoint);

@@ -202,6 +202,7 @@ static bool is_met(const struct p6 *m, const struct mdl_config *cfg, unsigned i,
 	case CAT_NEED_ALONE: return m->has_mem;
 	case CAT_NEED_BTB: return m->has_btb;
 	case CAT_NEED_CLOCKS: return m->time.is_on;
+	case CAT_NEED_DELIVERY: return m->time.is_on || cfg->has_interrupts;
 	case CAT_NEED_SLOTS: return m->time.is_on && m->time.stack.is_on;
 	case CAT_NEED_WATCH: return m->time.is_on && cfg->wanted[i];
 	case CAT_NEED_RAISER: break;
@@ -216,7 +217,8 @@ static void want(struct p6 *m, const struct mdl_config *cfg, const struct cat_wi
 
 	m->has_mem |= w->need == CAT_NEED_MEMORY || w->need == CAT_NEED_ALONE;
 	m->has_btb |= w->need == CAT_NEED_BTB;
-	m->time.is_on |= w->need == CAT_NEED_CLOCKS || is_slot || is_watch;
+	m->time.is_on |= w->need == CAT_NEED_CLOCKS || is_slot || is_watch ||
+			 (w->need == CAT_NEED_DELIVERY && !cfg->has_interrupts);
 	m->time.stack.is_on |= is_slot;
 	m->time.is_watching |= is_watch && cfg->p6.n_watch;
 }
@@ -300,6 +302,7 @@ int p6_open(const struct mdl_config *cfg, struct p6_system *system, struct p6 **
 	m->strings.is_over = cfg->is_over;
 	m->strings.over_ctx = cfg->over_ctx;
 	m->mmx.last = P6_FPMMX_X87;
+	m->seg.is_machine = cfg->has_interrupts;
 	m->pending_blk = P6_NO_ENTRY;
 	m->stop_insn = P6_NEVER_STOP;
 	m->blocks.position = blank_pages(sizeof(*m->blocks.position) << TRC_ID_BITS);

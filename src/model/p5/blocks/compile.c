@@ -35,7 +35,7 @@ void p5_count_insn(struct p5 *m, const struct x86_block *b, unsigned i, struct t
 	const uint32_t kinds = p5_kinds(m, n->mnemonic);
 
 	p5_core_count(m, n, kinds, t);
-	p5_seg_count(n, kinds, t);
+	p5_seg_count(m, n, kinds, t);
 	p5_fpu_count(n, kinds, t);
 	p5_mmx_count(n, kinds, t);
 	p5_bus_count(m, kinds, t);

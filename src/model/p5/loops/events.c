@@ -159,11 +159,18 @@ static int event(struct p5 *m, uint32_t kind, const uint8_t *p, uint32_t size)
 		return rc;
 	case TRC_TAKEN: return taken(m);
 	case TRC_INTERRUPT:
+		if (size < 16)
+			return -SPMU_EPROTO;
+		rc = go(m, reader_u64(p));
+		rc = rc ? rc : p5_time_finish(m);
+		p5_int_deliver(m, reader_u32(p + 8) == TRC_DELIVERY_INTERRUPT);
+		return rc;
+	case TRC_RING:
 		if (size < 8)
 			return -SPMU_EPROTO;
 		rc = go(m, reader_u64(p));
 		rc = rc ? rc : p5_time_finish(m);
-		p5_int_deliver(m);
+		P5_RAISE(m, SEG_LOAD, 1); /* the second of the transfer */
 		return rc;
 	case TRC_EXEC:
 		rc = p5_time_finish(m);

@@ -29,6 +29,7 @@ enum p5_kind {
 	P5_K_HOST = 1 << 11, /* rounds as the host does, not as an exact rule says */
 	P5_K_FST = 1 << 12,
 	P5_K_SSE_MMX = 1 << 13, /* of the MMX group, but came with SSE */
+	P5_K_TABLE = 1 << 14,	/* loads a system-table register */
 };
 
 /* Kinds of mnemonics that were met. p5_kinds() fills it, p5_close() frees it. */
@@ -49,7 +50,7 @@ uint32_t p5_kinds(struct p5 *m, uint16_t mnemonic);
 /* Add what one execution of n counts to t; kinds: p5_kinds() of it. Each adds the wires of its
  * unit. */
 void p5_core_count(const struct p5 *m, const struct x86_insn *n, uint32_t kinds, struct tally *t);
-void p5_seg_count(const struct x86_insn *n, uint32_t kinds, struct tally *t);
+void p5_seg_count(const struct p5 *m, const struct x86_insn *n, uint32_t kinds, struct tally *t);
 void p5_fpu_count(const struct x86_insn *n, uint32_t kinds, struct tally *t);
 
 #endif

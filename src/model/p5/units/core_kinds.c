@@ -22,7 +22,8 @@ static const struct kind_row kind_rows[] = {
 	{ P5_K_TRANSFER, "jmp call ret iret iretd iretq" },
 	{ P5_K_TRANSFER | P5_K_TRAP, "int int1 int3 syscall sysenter" },
 	{ P5_K_RET, "ret" },
-	{ P5_K_SERIAL, "cpuid verr verw rsm invd wbinvd invlpg lgdt lidt lldt ltr wrmsr" },
+	{ P5_K_SERIAL, "cpuid verr verw rsm invd wbinvd invlpg wrmsr" },
+	{ P5_K_SERIAL | P5_K_TABLE, "lgdt lidt lldt ltr" },
 	{ P5_K_IO, "in insb insw insd" },
 	{ P5_K_IO | P5_K_OUT, "out outsb outsw outsd" },
 	{ P5_K_MMX_SAT, "packsswb packssdw packuswb paddsb paddsw paddusb paddusw "

@@ -13,6 +13,7 @@ struct p5;
 struct p5_int {
 	uint64_t period_clk; /* core clocks; 0: there is none */
 	uint64_t next_clk;   /* it asks in this clock */
+	bool is_told;	     /* the stream says when they are delivered: a whole machine */
 };
 
 /* Set the timer to so many interrupts a second; 0, or more than the processor has core clocks in a
@@ -31,7 +32,8 @@ static inline bool p5_int_is_due(const struct p5_int *i, uint64_t clk, bool is_i
  * return, and before the timer asked it would count an interrupt too many. */
 void p5_int_accept(struct p5 *m);
 
-/* A whole machine: an interrupt is accepted now. What was fed is done. */
-void p5_int_deliver(struct p5 *m);
+/* A whole machine: an interrupt is accepted now, or an exception delivered. What was fed is done.
+ */
+void p5_int_deliver(struct p5 *m, bool is_interrupt);
 
 #endif

@@ -55,8 +55,11 @@ void p6_int_accept(struct p6 *m)
 
 /* ---- of a whole machine ---------------------------------------------------------------------- */
 
-void p6_int_deliver(struct p6 *m)
+void p6_int_deliver(struct p6 *m, bool is_interrupt)
 {
+	P6_RAISE(m, SEG_LOAD, 1); /* CS */
+	if (!is_interrupt)
+		return;
 	if (!m->time.is_on) {
 		P6_RAISE(m, INT_HW_RX, 1);
 		return;

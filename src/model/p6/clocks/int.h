@@ -15,7 +15,7 @@ void p6_int_accept(struct p6 *m);
 
 /* A whole machine: an interrupt is accepted now. What was fed is done, and no kept step is under
  * way (p6_memo_wake()). */
-void p6_int_deliver(struct p6 *m);
+void p6_int_deliver(struct p6 *m, bool is_interrupt);
 
 /* The same: from now on it is as `mask` (enum trc_mask) says. */
 void p6_int_mask(struct p6 *m, uint32_t mask);

@@ -71,7 +71,8 @@ static size_t share(const struct p6 *m, size_t bytes)
  * clocks, and then nothing is kept. */
 static bool is_moved(unsigned i, const struct cat_wire *w)
 {
-	return w->family == CAT_P6 && w->need == CAT_NEED_CLOCKS && i != WIRE_P6_CORE_CLK;
+	return w->family == CAT_P6 && i != WIRE_P6_CORE_CLK &&
+	       (w->need == CAT_NEED_CLOCKS || w->need == CAT_NEED_DELIVERY);
 }
 
 int p6_memo_open(struct p6 *m)

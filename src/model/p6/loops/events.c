@@ -221,11 +221,18 @@ static int event(struct p6 *m, uint32_t kind, const uint8_t *p, uint32_t size)
 		return 0;
 	case TRC_TAKEN: return taken(m);
 	case TRC_INTERRUPT:
-		if (size < 8)
+		if (size < 16)
 			return -SPMU_EPROTO;
 		go(m, reader_u64(p));
 		p6_memo_wake(m);
-		p6_int_deliver(m);
+		p6_int_deliver(m, reader_u32(p + 8) == TRC_DELIVERY_INTERRUPT);
+		return 0;
+	case TRC_RING:
+		if (size < 8)
+			return -SPMU_EPROTO;
+		ahead(m, reader_u64(p));
+		p6_memo_wake(m);
+		P6_RAISE(m, SEG_LOAD, 1); /* SS, behind CS */
 		return 0;
 	case TRC_MASK:
 		if (size < 16)

@@ -73,7 +73,7 @@ void p6_retire_count(struct p6 *m, const struct x86_block *b, unsigned i, struct
 	p6_fpu_count(n, mn->kinds, t);
 	p6_mmx_count(n, mn->kinds, uops_p0123, t);
 	p6_sse_count(n, mn->kinds, t);
-	p6_seg_count(n, mn->kinds, t);
+	p6_seg_count(m, n, mn->kinds, t);
 	tally_add(t, WIRE_P6_BUS_IO, (mn->kinds & P6_K_PORT) != 0);
 }
 

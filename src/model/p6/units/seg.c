@@ -1,7 +1,9 @@
 /* seg.c -- unit seg: writes of segment registers.
  *
- * COUNTING RULES   one per instruction that writes a segment register (06H); a rename (D5H, D6H)
- *                  when it is ES, DS, FS or GS. D4H: one per write that waits, however long.
+ * COUNTING RULES   one per instruction that writes a segment register (06H), far transfers for CS;
+ *                  a rename (D5H, D6H) when it is ES, DS, FS or GS. D4H: one per write that waits,
+ *                  however long. A whole machine counts CS of INT n and of each delivery, too, and
+ *                  SS where privilege changes (events.c, int.c).
  * MODELLED         in time: one copy of ES, DS, FS and GS besides the retired one, so that a write
  *                  waits until the write before it has retired (derived; Pentium II and later).
  * NOT MODELLED     writes on the wrong path; what the Pentium Pro does without copies.
@@ -24,10 +26,12 @@ static unsigned register_of(const struct x86_insn *n, uint32_t kinds)
 	return n->n_op && n->op[0].kind == X86_OP_SEG ? n->op[0].reg : 1;
 }
 
-void p6_seg_count(const struct x86_insn *n, uint32_t kinds, struct tally *t)
+void p6_seg_count(const struct p6 *m, const struct x86_insn *n, uint32_t kinds, struct tally *t)
 {
 	unsigned wire;
 
+	if (kinds & P6_K_TRAP_CALL && m->seg.is_machine && !(n->flags & X86_I_SEG_LOAD))
+		tally_add(t, WIRE_P6_SEG_LOAD, 1);
 	if (!(n->flags & X86_I_SEG_LOAD))
 		return;
 	tally_add(t, WIRE_P6_SEG_LOAD, 1);
