@@ -334,6 +334,8 @@ static int choose(struct stat_options *o, struct cli_column *column, size_t n)
 		take_metrics_for_group(o, n > 1 ? o->columns.cpu[0] : o->run.cfg.model.cpu);
 	code = n > 1 ? cli_columns_choose(&o->columns, &o->run, o->metric_names, column)
 		     : choose_one(o, column);
+	for (size_t i = 0; i < n && !code; i++)
+		code = cli_bare_modes(&o->bare, &column[i].events);
 	for (size_t i = 0; i < n && !code && o->n_counters; i++)
 		if (evt_plan_counters(&column[i].events, o->n_counters, &column[i].plan, &err))
 			code = cli_complain(&err);

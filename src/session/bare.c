@@ -42,6 +42,7 @@ struct counter {
 	bool has_rings; /* an event asks for one of the modes */
 	struct ses_bare_pmu pmu;
 	struct ses_places *places; /* with ses_config.keeps_places, or NULL */
+	struct ses_places_modes modes;
 	struct ses_times times;
 	sigset_t mask; /* of blocked signals, as it was */
 	size_t n_seen; /* bytes of the text that is waited for, seen on the console */
@@ -155,9 +156,12 @@ static int open_models(struct counter *c, int tier)
 	leave_unknown(c->wires, has_interrupts, has_clocks);
 	for (size_t i = 0; !rc && i < c->columns.n; i++)
 		leave_unknown(c->columns.wires[i], has_interrupts, has_clocks);
+	c->modes = ses_rings_modes(&c->rings);
 	if (!rc && c->cfg->keeps_places &&
-	    ses_bare_places_open(&c->places, c->cfg, c->model, c->store, c->wires, c->rings.base))
+	    ses_bare_places_open(&c->places, c->cfg, c->model, c->store, c->wires,
+				 c->has_rings ? &c->modes : NULL, c->rings.base))
 		return spmu_fail(c->err, SPMU_ENOMEM, "out of memory");
+	c->rings.places = c->has_rings ? c->places : NULL;
 	return rc;
 }
 

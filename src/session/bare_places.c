@@ -30,9 +30,10 @@ static void map(struct ses_places *p, uint64_t from, uint64_t to, const char *na
 }
 
 int ses_bare_places_open(struct ses_places **out, const struct ses_config *cfg, struct mdl *m,
-			 const struct x86_store *store, const struct wires *w, uint64_t kernel)
+			 const struct x86_store *store, const struct wires *w,
+			 const struct ses_places_modes *modes, uint64_t kernel)
 {
-	const int rc = ses_places_open(out, cfg, m, store, w);
+	const int rc = ses_places_open(out, cfg, m, store, w, modes);
 
 	if (rc)
 		return rc;

@@ -13,7 +13,8 @@
 /* Open accounts as ses_places_open() does. kernel: where the kernel's addresses begin; 0: nowhere.
  */
 int ses_bare_places_open(struct ses_places **out, const struct ses_config *cfg, struct mdl *m,
-			 const struct x86_store *store, const struct wires *w, uint64_t kernel);
+			 const struct x86_store *store, const struct wires *w,
+			 const struct ses_places_modes *modes, uint64_t kernel);
 
 /* All block ids are about to be void: take what they counted. */
 void ses_bare_places_forget(struct ses_places *p, struct mdl *m);

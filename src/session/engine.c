@@ -325,7 +325,7 @@ static int prepare(struct run *r)
 	if (rc != 0)
 		return rc;
 	rc = cfg->keeps_places
-		 ? ses_places_open(&r->server.places, cfg, r->model, r->store, r->wires)
+		 ? ses_places_open(&r->server.places, cfg, r->model, r->store, r->wires, NULL)
 		 : 0;
 	if (rc != 0)
 		return spmu_fail(r->err, -rc,

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/error.h"
 #include "session/totals/counting.h"
 
 static bool names_one(const struct evt_event *e)
@@ -18,20 +19,41 @@ bool ses_rings_are_wanted(const struct ses_config *cfg)
 	return false;
 }
 
-static void take(void *ctx, const struct mdl_posting *p)
+bool ses_rings_are_known(const struct ses_rings *r)
+{
+	return r->base || r->has_levels;
+}
+
+/* Note what the posting has. Returns true if it belongs to user mode. */
+static bool note(void *ctx, const struct mdl_posting *p)
 {
 	struct ses_rings *r = ctx;
 
 	if (r->has_levels ? bare_blocks_ring(r->blocks, p->block) < r->least_level
 			  : !r->is_up || p->pc >= r->base)
-		return;
+		return false;
 	for (unsigned i = 0; i < p->n_wire; i++)
 		r->user[p->wire[i]] += p->total[p->wire[i]];
+	return true;
+}
+
+static void take(void *ctx, const struct mdl_posting *p)
+{
+	note(ctx, p);
+}
+
+struct ses_places_modes ses_rings_modes(struct ses_rings *r)
+{
+	return (struct ses_places_modes){ses_rings_are_known(r), note, r, r->user};
 }
 
 int ses_rings_take(struct ses_rings *r, struct mdl *m)
 {
 	mdl_finish(m);
+	if (r->places) {
+		ses_places_take(r->places);
+		return ses_places_are_lost(r->places) ? -SPMU_ENOMEM : 0;
+	}
 	return mdl_take_ledger(m, NULL, 0, take, r);
 }
 
@@ -42,7 +64,7 @@ static struct evt_count count_one(const struct ses_rings *r, const struct ses_co
 	struct evt_event any = *e;
 	struct evt_count count;
 
-	if (!r->base && !r->has_levels)
+	if (!ses_rings_are_known(r))
 		return (struct evt_count){
 		    .status = EVT_NOT_MODELLED,
 		    .why = "the processor's mode is known where Linux runs (--kernel) and with a "

@@ -12,6 +12,7 @@
 #define SOFTPMU_SESSION_RINGS_H
 
 #include "bare/blocks.h"
+#include "session/places/places.h"
 #include "session/session.h"
 
 struct ses_rings {
@@ -20,11 +21,20 @@ struct ses_rings {
 	bool has_levels;     /* blocks know their privilege levels */
 	uint8_t least_level; /* from this one on they are the user's */
 	const struct bare_blocks *blocks; /* borrowed */
-	uint64_t user[WIRE_N];		  /* what user mode raised */
+	/* with accounts by place, which then hand out what the ledger has (ses_rings_modes()), or
+	 * NULL; borrowed */
+	struct ses_places *places;
+	uint64_t user[WIRE_N]; /* what user mode raised */
 };
 
 /* Does an event of cfg name one of the modes? */
 bool ses_rings_are_wanted(const struct ses_config *cfg);
+
+/* Are the modes told apart? Else their events are not modelled. */
+bool ses_rings_are_known(const struct ses_rings *r);
+
+/* How r tells the modes apart, for ses_places_open(). */
+struct ses_places_modes ses_rings_modes(struct ses_rings *r);
 
 /* Take what m, whose ledger is kept, has counted since the last time. Returns as
  * mdl_take_ledger(). Cost: a walk over all blocks. */

@@ -44,6 +44,19 @@ counts "INT" "instructions=$((22 + 40)) segment_reg_loads=$((2 + 40))" --mode pr
 counts "INT on a Pentium" "r16=$((22 + 40)) r12=$((3 + 30)) r0f=$((4 + 40))" --cpu pentium --mode protected32 --code "$rings int 0x80; dec ecx; jnz l"
 counts "UD2" "instructions=$((22 + 40)) instructions:u=$((1 + 20)) instructions:k=$((21 + 20))" --mode protected32 --code "$rings ud2; dec ecx; jnz l"
 counts "UD2 on a Pentium" "r16=$((22 + 50)) r12=$((3 + 30)) r0f=$((4 + 40))" --cpu pentium --mode protected32 --code "$rings ud2; dec ecx; jnz l"
+# The same by switches, and by the group whose events are rabbit's "User mode vs. System mode".
+counts "--os 0" "" -e instructions,br_inst_retired --os 0 --mode protected32 --code "$rings ud2; dec ecx; jnz l"
+[ "$(cut -d, -f1,3 "$work/out" | tr '\n' ' ')" = "21,instructions:u 10,br_inst_retired:u " ] && ok || bad "--os 0: $(cut -d, -f1,3 "$work/out" | tr '\n' ' ')"
+counts "--usr 0" "" -e instructions,br_inst_retired --usr 0 --mode protected32 --code "$rings ud2; dec ecx; jnz l"
+[ "$(cut -d, -f1,3 "$work/out" | tr '\n' ' ')" = "41,instructions:k 11,br_inst_retired:k " ] && ok || bad "--usr 0: $(cut -d, -f1,3 "$work/out" | tr '\n' ' ')"
+counts "user-system" "" -g user-system --mode protected32 --code "$rings ud2; dec ecx; jnz l"
+for one in INST_RETIRED:u=21 INST_RETIRED:k=41 BR_INST_RETIRED:u=10 BR_INST_RETIRED:k=11; do
+	grep -q "^${one#*=},,${one%=*}," "$work/out" && ok || bad "user-system: $one predicted, $(grep ",${one%=*}," "$work/out")"
+done
+for one in "--os 2|1 counts this mode" "--os 0 --usr 0|neither in user" "--os 0 -e instructions:k|it counts nothing"; do
+	counts "bad" "" -e instructions ${one%|*} --code nop
+	grep -q -e "${one#*|}" "$work/out" && ok || bad "${one%|*}: $(head -n 1 "$work/out")"
+done
 
 # Each CC of CESR, for code of level 0 and of level 3: 0 and 4 count nothing, 1 and 5 levels 0 to 2, 2 and 6 level 3, 3 and 7 all; from 4 on
 # clocks. 16H: ten instructions of level 0, WRMSR the first, and four of level 3. 0FH, of which no two are in one clock: four of level 0 (three MOV, IRET),

@@ -33,6 +33,47 @@ function second 1001 499
 function [nosymbol] 1000 999
 object [anon] 2002 1498
 X
+# Names from the symbol table of a kernel, as an ELF file: the same code, at the same addresses.
+cat >"$work/vmlinux.s" <<'X'
+.code16
+.globl first, second
+first:	mov $1000, %cx
+1:	loop 1b
+second:	mov $500, %cx
+2:	nop
+	loop 2b
+end_of_code: nop
+.data
+data_is_no_code: .long 0
+X
+as --32 -o "$work/vmlinux.o" "$work/vmlinux.s" && ld -m elf_i386 -Ttext 0x8000 -e first -o "$work/vmlinux" "$work/vmlinux.o"
+record -e instructions,br_taken_retired --vmlinux "$work/vmlinux" --code "$code" && ok || bad "record --vmlinux: $(head -n 1 "$work/err")"
+while read -r by name counts; do
+	got=$(row "$by" "$name")
+	[ "$got" = "$counts" ] && ok || bad "--vmlinux, $by $name: $counts predicted, $got counted"
+done <<'X'
+function first 1001 999
+function second 1001 499
+X
+# One mode: where the QEMU of `make bare` tells privilege levels. 17 instructions up to IRET and ten times NOP, IRET are of level 0, MOV and
+# ten times INT, DEC, JNZ of level 3; no row has both.
+with_counters=${SOFTPMU_QEMU:-${SOFTPMU_QEMU_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/softpmu/qemu}/qemu-system-i386}
+rings='mov eax, 0x28; ltr ax; mov dword ptr [0x50004], 0x7000; mov dword ptr [0x50008], 0x10; mov eax, offset h; mov [0x60400], ax
+	mov dword ptr [0x60402], 0xee000008; mov word ptr [0x60406], 0; mov word ptr [0x70000], 0x7ff; mov dword ptr [0x70002], 0x60000
+	lidt [0x70000]; push 0x23; push 0x6800; push 0x3002; push 0x1b; push offset u; iretd; h: nop; iretd
+	u: mov ecx, 10; l: int 0x80; dec ecx; jnz l'
+if [ -x "$with_counters" ]; then
+	record --qemu "$with_counters" -e instructions:u,instructions:k --kallsyms "$work/symbols" --mode protected32 --code "$rings" && ok ||
+		bad "record of modes: $(head -n 1 "$work/err")"
+	"$SOFTPMU" report --by object --json "$work/rec" | tr -d ' \n' >"$work/modes"
+	grep -q '"instructions:u":31,"instructions:k":37' "$work/modes" && ok || bad "modes: 31 and 37 predicted, $(grep -o '"instructions:u":[0-9]*,"instructions:k":[0-9]*' "$work/modes" | head -n 1)"
+	"$SOFTPMU" report --by address --json "$work/rec" | tr -d ' \n' | grep -o '"instructions:u":[0-9]*,"instructions:k":[0-9]*' >"$work/modes"
+	[ "$(grep -c '' "$work/modes")" -gt 20 ] && ! grep -q '[1-9][0-9]*,"instructions:k":[1-9]' <(sed 1d "$work/modes") && ok || bad "a row of both modes: $(head -n 3 "$work/modes")"
+	record --qemu "$with_counters" -e instructions --os 0 --mode protected32 --code "$rings" && "$SOFTPMU" report --by object --json "$work/rec" |
+		tr -d ' \n' | grep -q '"instructions:u":31' && ok || bad "record --os 0: $(head -n 1 "$work/err")"
+else
+	skip "modes of a machine's record: make bare builds the QEMU that tells them"
+fi
 # What a machine's record is without.
 # refuses TITLE TEXT OPTIONS...
 refuses() {
@@ -42,10 +83,14 @@ refuses() {
 	rc=$?
 	[ $rc = 125 ] && grep -q -e "$text" "$work/err" && ok || bad "$title: status $rc: $(head -n 1 "$work/err")"
 }
-refuses "one mode" "has both modes" -e instructions:u --code nop
 refuses "calls" "--stacks on: of a machine" --stacks on --code nop
 refuses "a program" "runs no program" --code nop -- ls
 refuses "no such list" "No such file" --kallsyms "$work/none" --code nop
 refuses "a list without names" "no line has an address" --kallsyms /dev/null --code nop
 refuses "names of a program" "names the code of" --kallsyms "$work/symbols" -- true
+refuses "a kernel that is none" "no ELF file for i386" --vmlinux "$work/symbols" --code nop
+strip -o "$work/stripped" "$work/vmlinux" && refuses "a kernel without symbols" "has no symbols of code" --vmlinux "$work/stripped" --code nop
+refuses "a mode of a program" "of a machine" --os 0 -- true
+refuses "two lists" "leave one of them away" --vmlinux "$work/vmlinux" --kallsyms "$work/symbols" --code nop
+refuses "vmlinux of a program" "names the code of" --vmlinux "$work/vmlinux" -- true
 finish

@@ -32,6 +32,15 @@ static int set_memory(struct cli_bare *b, const char *value)
 	return 1;
 }
 
+static int set_switch(const char *name, const char *value, bool *is_off)
+{
+	*is_off = !strcmp(value, "0");
+	if (*is_off || !strcmp(value, "1"))
+		return 1;
+	cli_fail("--%s %s: 1 counts this mode, too, and 0 does not", name, value);
+	return -1;
+}
+
 int cli_bare_option(struct cli_bare *b, int option, const char *value)
 {
 	switch (option) {
@@ -44,6 +53,8 @@ int cli_bare_option(struct cli_bare *b, int option, const char *value)
 	case OPT_until: b->cfg.until = value; return 1;
 	case OPT_qemu: b->cfg.qemu = value; return 1;
 	case OPT_memory: return set_memory(b, value);
+	case OPT_os: return set_switch("os", value, &b->has_no_os);
+	case OPT_usr: return set_switch("usr", value, &b->has_no_usr);
 	default: return 0;
 	}
 }
@@ -158,6 +169,31 @@ int cli_bare_open(struct cli_bare *b, struct cli_run *r, int argc, char **argv, 
 	name(b, r);
 	r->cfg.bare = &b->cfg;
 	return code ? code : cli_run_geometry(r);
+}
+
+int cli_bare_modes(const struct cli_bare *b, struct evt_events *events)
+{
+	const char *level = b->has_no_os ? ":u" : ":k";
+
+	if (b->has_no_os && b->has_no_usr)
+		return cli_fail(
+		    "--os 0 and --usr 0: neither in user nor in kernel mode anything is "
+		    "counted; leave one of them away");
+	for (size_t i = 0; i < events->n && (b->has_no_os || b->has_no_usr); i++) {
+		struct evt_event *e = &events->event[i];
+		const size_t n = strlen(e->name);
+
+		if (e->software)
+			continue;
+		if (b->has_no_os ? !e->user : !e->kernel)
+			return cli_fail("%s 0 and -e %s: it counts nothing; leave one of them away",
+					b->has_no_os ? "--os" : "--usr", e->name);
+		if (e->user == e->kernel && n + strlen(level) < sizeof(e->name))
+			memcpy(e->name + n, level, strlen(level) + 1);
+		e->user &= !b->has_no_usr;
+		e->kernel &= !b->has_no_os;
+	}
+	return 0;
 }
 
 void cli_bare_close(struct cli_bare *b)

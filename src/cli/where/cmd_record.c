@@ -31,13 +31,13 @@ struct record_options {
 	const char *sort;
 	const char *metric_names;
 	struct cli_control control;
-	struct cli_function function; /* that --region may name */
-	struct cli_replay replay;     /* --from-trace */
-	const char *trace;	      /* what it names, or NULL */
-	struct cli_bare bare;	      /* a machine in place of a program */
-	const char *kallsyms;	      /* file with the names of its kernel, or NULL */
-	struct ses_jit_names names;   /* that it has */
-	int live;		      /* the first option that wants a program to run; 0: none */
+	struct cli_function function;	/* that --region may name */
+	struct cli_replay replay;	/* --from-trace */
+	const char *trace;		/* what it names, or NULL */
+	struct cli_bare bare;		/* a machine in place of a program */
+	const char *kallsyms, *vmlinux; /* files with the names of its kernel, or NULL */
+	struct ses_jit_names names;	/* that it has */
+	int live;			/* the first option that wants a program to run; 0: none */
 	bool has_big_num, has_cpu;
 	bool is_default; /* nobody asked for events */
 };
@@ -124,6 +124,7 @@ static int record_option(void *own, int option, const char *value)
 	case OPT_json_output:
 	case OPT_json: return refuse_option(option);
 	case OPT_kallsyms: o->kallsyms = value; return 1;
+	case OPT_vmlinux: o->vmlinux = value; return 1;
 	default: return cli_bare_option(&o->bare, option, value);
 	}
 }
@@ -317,21 +318,14 @@ static int open_machine(struct record_options *o, int argc, char **argv)
 		return cli_fail("record %s: of a machine softpmu knows no calls, threads and "
 				"processes; leave it away",
 				what);
+	if (o->kallsyms && o->vmlinux)
+		return cli_fail("--kallsyms and --vmlinux: both name the kernel's code; leave one "
+				"of them away");
 	if (o->kallsyms && cli_kallsyms_read(o->kallsyms, &o->names))
 		return CLI_FAILED;
+	if (o->vmlinux && cli_vmlinux_read(o->vmlinux, &o->names))
+		return CLI_FAILED;
 	return cli_bare_open(&o->bare, &o->run, argc, argv, cli_first_argument());
-}
-
-/* Both modes of a machine are in its record. Returns 0 or an exit code after a message. */
-static int refuse_mode(const struct evt_events *events)
-{
-	for (size_t i = 0; i < events->n; i++)
-		if (events->event[i].user != events->event[i].kernel)
-			return cli_fail("record -e %s: the record of a machine has both modes, "
-					"[kernel] and [anon] in softpmu report --by object; leave "
-					":u and :k away",
-					events->event[i].name);
-	return 0;
 }
 
 /* What is counted: a program, a machine, or the trace of a program. Returns 0 or an exit code after
@@ -343,8 +337,13 @@ static int open_source(struct record_options *o, int argc, char **argv)
 
 	if (cli_bare_is_meant(&o->bare))
 		return open_machine(o, argc, argv);
-	if (o->kallsyms)
-		return cli_fail("--kallsyms %s: it names the code of --kernel", o->kallsyms);
+	if (o->kallsyms || o->vmlinux)
+		return cli_fail("--%s %s: it names the code of --kernel",
+				o->kallsyms ? "kallsyms" : "vmlinux",
+				o->kallsyms ? o->kallsyms : o->vmlinux);
+	if (o->bare.has_no_os || o->bare.has_no_usr)
+		return cli_fail("--os and --usr: a program is counted in user mode alone; of a "
+				"machine (--kernel) they choose the mode");
 	if (!o->trace)
 		return cli_run_program(&o->run, argv[0], argc, argv, first);
 	if (first < argc)
@@ -387,9 +386,9 @@ int cmd_record(int argc, char **argv)
 	    evt_metrics_of(o.run.cfg.model.cpu, &events, &metrics, &err))
 		code = cli_complain(&err);
 	if (!code)
+		code = cli_bare_modes(&o.bare, &events);
+	if (!code)
 		code = cli_recordable("record", o.run.cfg.model.cpu, &events);
-	if (!code && o.run.cfg.bare)
-		code = refuse_mode(&events);
 	if (!code)
 		code = cli_control_check(&o.control);
 	if (!code)

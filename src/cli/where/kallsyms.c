@@ -2,10 +2,15 @@
 #include "cli/where/kallsyms.h"
 
 #include <ctype.h>
+#include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 
@@ -31,17 +36,12 @@ static void free_symbols(struct symbols *s)
 	free(s->at);
 }
 
-/* Take a line. Returns false without memory. */
-static bool take_line(struct symbols *s, const char *line)
+/* Take a symbol, if there is room. Returns false without memory. */
+static bool take(struct symbols *s, uint64_t addr, bool is_code, const char *name)
 {
-	char *end, name[MOST_NAME];
-	const uint64_t addr = strtoull(line, &end, 16);
-	const char kind = *end == ' ' ? end[1] : 0;
 	struct symbol *more;
 
-	if (!isxdigit((unsigned char)*line) || !addr || addr >= TOP ||
-	    !isalpha((unsigned char)kind) || end[2] != ' ' || sscanf(end + 3, "%511s", name) != 1 ||
-	    s->n == MOST_SYMBOLS)
+	if (!addr || addr >= TOP || s->n == MOST_SYMBOLS)
 		return true;
 	if (s->n == s->room) {
 		s->room = s->room ? 2 * s->room : 4096;
@@ -50,8 +50,21 @@ static bool take_line(struct symbols *s, const char *line)
 			return false;
 		s->at = more;
 	}
-	s->at[s->n] = (struct symbol){addr, strchr("TtWw", kind) != NULL, strdup(name)};
+	s->at[s->n] = (struct symbol){addr, is_code, strdup(name)};
 	return s->at[s->n++].name != NULL;
+}
+
+/* Take a line. Returns false without memory. */
+static bool take_line(struct symbols *s, const char *line)
+{
+	char *end, name[MOST_NAME];
+	const uint64_t addr = strtoull(line, &end, 16);
+	const char kind = *end == ' ' ? end[1] : 0;
+
+	if (!isxdigit((unsigned char)*line) || !isalpha((unsigned char)kind) || end[2] != ' ' ||
+	    sscanf(end + 3, "%511s", name) != 1)
+		return true;
+	return take(s, addr, strchr("TtWw", kind) != NULL, name);
 }
 
 static int by_address(const void *a, const void *b)
@@ -89,12 +102,23 @@ static char *as_map(struct symbols *s)
 	return text;
 }
 
+/* The symbols become the names of *out, and are freed. Returns false without memory. */
+static bool keep(struct symbols *s, bool has_memory, struct ses_jit_names *out)
+{
+	char *map = has_memory ? as_map(s) : NULL;
+
+	if (map)
+		ses_jit_parse(out, map);
+	free_symbols(s);
+	return map != NULL;
+}
+
 int cli_kallsyms_read(const char *path, struct ses_jit_names *out)
 {
 	FILE *in = fopen(path, "r");
 	struct symbols s = {NULL, 0, 0};
 	bool has_memory = true;
-	char *line = NULL, *map;
+	char *line = NULL;
 	size_t room = 0;
 
 	if (!in)
@@ -103,15 +127,114 @@ int cli_kallsyms_read(const char *path, struct ses_jit_names *out)
 		has_memory = take_line(&s, line);
 	fclose(in);
 	free(line);
-	map = has_memory ? as_map(&s) : NULL;
-	if (map)
-		ses_jit_parse(out, map);
-	free_symbols(&s);
-	if (!map)
+	if (!keep(&s, has_memory, out))
 		return cli_fail("out of memory");
 	return out->n ? 0
 		      : cli_fail("--kallsyms %s: no line has an address, a letter and a name, as "
 				 "/proc/kallsyms and System.map have; a kernel shows its own by "
 				 "cat /proc/kallsyms",
+				 path);
+}
+
+/* ---- vmlinux --------------------------------------------------------------------------------- */
+
+/* A file in memory. */
+struct image {
+	const uint8_t *at;
+	size_t n;
+};
+
+static bool is_inside(const struct image *f, uint64_t off, uint64_t bytes)
+{
+	return off <= f->n && bytes <= f->n - off;
+}
+
+/* Section number i; all 0 where the file has none. */
+static Elf32_Shdr section(const struct image *f, const Elf32_Ehdr *e, unsigned i)
+{
+	const uint64_t off = e->e_shoff + (uint64_t)i * sizeof(Elf32_Shdr);
+	Elf32_Shdr s = {.sh_type = SHT_NULL};
+
+	if (i < e->e_shnum && is_inside(f, off, sizeof(s)))
+		memcpy(&s, f->at + off, sizeof(s));
+	return is_inside(f, s.sh_offset, s.sh_size) || s.sh_type == SHT_NOBITS
+		   ? s
+		   : (Elf32_Shdr){.sh_type = SHT_NULL};
+}
+
+/* Take the symbols of table t, whose names are in `names`. Returns false without memory. */
+static bool take_table(struct symbols *s, const struct image *f, const Elf32_Ehdr *e,
+		       const Elf32_Shdr *t, const Elf32_Shdr *names)
+{
+	for (uint32_t i = 0; i < t->sh_size / sizeof(Elf32_Sym); i++) {
+		Elf32_Sym one;
+		const char *name;
+
+		memcpy(&one, f->at + t->sh_offset + i * sizeof(one), sizeof(one));
+		name = (const char *)f->at + names->sh_offset + one.st_name;
+		if (one.st_name >= names->sh_size || !*name ||
+		    !memchr(name, 0, names->sh_size - one.st_name) ||
+		    ELF32_ST_TYPE(one.st_info) > STT_FUNC || one.st_shndx >= e->e_shnum)
+			continue;
+		if (!take(s, one.st_value, section(f, e, one.st_shndx).sh_flags & SHF_EXECINSTR,
+			  name))
+			return false;
+	}
+	return true;
+}
+
+/* Take the symbols of an i386 ELF file. Returns false without memory. */
+static bool take_elf(struct symbols *s, const struct image *f, const Elf32_Ehdr *e)
+{
+	for (unsigned i = 0; i < e->e_shnum; i++) {
+		const Elf32_Shdr t = section(f, e, i), names = section(f, e, t.sh_link);
+
+		if (t.sh_type == SHT_SYMTAB && names.sh_type == SHT_STRTAB &&
+		    !take_table(s, f, e, &t, &names))
+			return false;
+	}
+	return true;
+}
+
+/* Is the file one for i386? Sets *e to its head. */
+static bool is_i386(const struct image *f, Elf32_Ehdr *e)
+{
+	if (f->n < sizeof(*e))
+		return false;
+	memcpy(e, f->at, sizeof(*e));
+	return !memcmp(e->e_ident, ELFMAG, SELFMAG) && e->e_ident[EI_CLASS] == ELFCLASS32 &&
+	       e->e_machine == EM_386 && e->e_shentsize == sizeof(Elf32_Shdr);
+}
+
+int cli_vmlinux_read(const char *path, struct ses_jit_names *out)
+{
+	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct image f = {NULL, 0};
+	struct symbols s = {NULL, 0, 0};
+	struct stat st;
+	Elf32_Ehdr e;
+	void *at;
+	bool is_elf, has_memory = true;
+
+	if (fd < 0)
+		return cli_fail("--vmlinux %s: %s", path, strerror(errno));
+	f.n = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) ? (size_t)st.st_size : 0;
+	at = f.n ? mmap(NULL, f.n, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
+	close(fd);
+	f.at = at;
+	is_elf = at != MAP_FAILED && is_i386(&f, &e);
+	if (is_elf)
+		has_memory = take_elf(&s, &f, &e);
+	if (at != MAP_FAILED)
+		munmap(at, f.n);
+	if (!keep(&s, has_memory, out))
+		return cli_fail("out of memory");
+	if (!is_elf)
+		return cli_fail("--vmlinux %s: it is no ELF file for i386; vmlinux is what a build "
+				"of the kernel makes before bzImage and vmlinuz",
+				path);
+	return out->n ? 0
+		      : cli_fail("--vmlinux %s: it has no symbols of code; was it stripped? "
+				 "--kallsyms takes a list of names",
 				 path);
 }

@@ -36,6 +36,7 @@ struct ses_places {
 	struct mdl *model;
 	const struct x86_store *store;
 	const struct wires *wires;
+	const struct ses_places_modes *modes; /* of a machine, or NULL */
 	struct ses_objects objects;
 	struct rec_place *of_block; /* by id, [0, n_block) */
 	uint32_t n_block;
@@ -59,18 +60,48 @@ struct ses_places {
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
+/* Is the event of one mode of a machine? */
+static bool is_of_mode(const struct ses_places *p, const struct evt_event *e)
+{
+	return p->modes && e->user != e->kernel;
+}
+
+/* Count the events, those of one mode as if they were of both. */
+static void count_both(const struct ses_places *p, const struct wires *w, struct evt_count *count)
+{
+	for (size_t i = 0; i < p->cfg->n_event; i++) {
+		struct evt_event e = p->cfg->event[i];
+
+		if (is_of_mode(p, &e))
+			e.user = e.kernel = true;
+		ses_count_events(p->cfg->model.cpu, &e, 1, w, &count[i]);
+		if (is_of_mode(p, &p->cfg->event[i]) && !p->modes->is_known)
+			count[i].status = EVT_NOT_MODELLED;
+	}
+}
+
+/* The wires of all events. */
+static void want_wires(const struct ses_places *p, uint8_t *wanted)
+{
+	for (size_t i = 0; i < p->cfg->n_event; i++) {
+		struct evt_event e = p->cfg->event[i];
+
+		e.user |= is_of_mode(p, &e);
+		ses_wanted_wires(&e, 1, wanted);
+	}
+}
+
 /* Find out by how much one raise of each wire raises each event. Events are sums of wires, so these
  * factors are all that is needed. */
 static int measure_wires(struct ses_places *p)
 {
-	const struct ses_config *cfg = p->cfg;
-	const size_t n = cfg->n_event;
+	const size_t n = p->cfg->n_event;
 	struct evt_count *count = calloc(n + 1, sizeof(*count));
 	struct wires *one = calloc(1, sizeof(*one));
 	uint8_t wanted[WIRE_N] = {0};
 	int rc = count && one ? 0 : -SPMU_ENOMEM;
 
-	ses_wanted_wires(cfg->event, n, wanted);
+	want_wires(p, wanted);
 	for (unsigned wire = 0; wire < WIRE_N && !rc; wire++) {
 		struct part *more =
 		    wanted[wire] ? realloc(p->part, (p->n_part + n + 1) * sizeof(*more)) : p->part;
@@ -80,7 +111,7 @@ static int measure_wires(struct ses_places *p)
 		memcpy(one->driven, p->wires->driven, sizeof(one->driven));
 		one->total[wire] = 1;
 		if (!rc && wanted[wire])
-			ses_count_events(cfg->model.cpu, cfg->event, n, one, count);
+			count_both(p, one, count);
 		for (uint32_t e = 0; e < n && !rc && wanted[wire]; e++)
 			if (count[e].status == EVT_COUNTED && count[e].value)
 				p->part[p->n_part++] = (struct part){e, (int64_t)count[e].value};
@@ -117,7 +148,8 @@ static int open_paths(struct ses_places *p)
 }
 
 int ses_places_open(struct ses_places **out, const struct ses_config *cfg, struct mdl *m,
-		    const struct x86_store *store, const struct wires *w)
+		    const struct x86_store *store, const struct wires *w,
+		    const struct ses_places_modes *modes)
 {
 	struct ses_places *p = calloc(1, sizeof(*p));
 	int rc;
@@ -129,6 +161,7 @@ int ses_places_open(struct ses_places **out, const struct ses_config *cfg, struc
 	p->model = m;
 	p->store = store;
 	p->wires = w;
+	p->modes = modes;
 	p->fd = memfd_create("softpmu-places", MFD_CLOEXEC);
 	p->used =
 	    mmap(NULL, sizeof(*p->used), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -233,8 +266,17 @@ static bool has_event(const struct ses_places *p, const struct mdl_posting *post
 	return false;
 }
 
+/* Is event e counted in this mode? */
+static bool is_counted(const struct ses_places *p, uint32_t e, bool is_user)
+{
+	const struct evt_event *event = &p->cfg->event[e];
+
+	return !p->modes || (is_user ? event->user : event->kernel);
+}
+
 /* Add what the posting has of events to count[], which is NULL without memory. */
-static void add_events(struct ses_places *p, const struct mdl_posting *posting, int64_t *count)
+static void add_events(struct ses_places *p, const struct mdl_posting *posting, bool is_user,
+		       int64_t *count)
 {
 	p->is_lost |= !count;
 	for (unsigned i = 0; i < posting->n_wire && count; i++) {
@@ -242,7 +284,8 @@ static void add_events(struct ses_places *p, const struct mdl_posting *posting, 
 		const int64_t n = (int64_t)posting->total[wire];
 
 		for (uint32_t k = wire ? p->part_end[wire - 1] : 0; k < p->part_end[wire]; k++)
-			count[p->part[k].event] += n * p->part[k].times;
+			if (is_counted(p, p->part[k].event, is_user))
+				count[p->part[k].event] += n * p->part[k].times;
 	}
 	for (unsigned m = 0; m < MDL_REPLICATES && posting->replicate && count; m++)
 		count[p->cfg->n_event + m] += posting->replicate[m];
@@ -267,6 +310,7 @@ static void add_region(struct ses_places *p, const struct mdl_posting *posting)
 static void take(void *ctx, const struct mdl_posting *posting)
 {
 	struct ses_places *p = ctx;
+	const bool is_user = !p->modes || p->modes->is_user(p->modes->ctx, posting);
 	struct rec_place place;
 
 	if (are_dropped(p))
@@ -280,7 +324,7 @@ static void take(void *ctx, const struct mdl_posting *posting)
 		place = ses_objects_at(&p->objects, posting->pc);
 	}
 	if (has_event(p, posting))
-		add_events(p, posting, ses_table_at(&p->table[p->depth], place));
+		add_events(p, posting, is_user, ses_table_at(&p->table[p->depth], place));
 }
 
 /* Add a posting to the counts of its calling context. */
@@ -289,7 +333,7 @@ static void take_context(void *ctx, const struct mdl_posting *posting)
 	struct ses_places *p = ctx;
 
 	if (!are_dropped(p) && has_event(p, posting))
-		add_events(p, posting, ses_paths_counts(p->paths, posting->block));
+		add_events(p, posting, true, ses_paths_counts(p->paths, posting->block));
 }
 
 /* Instructions of the region. */
@@ -519,23 +563,39 @@ static void sort_places(const struct ses_places *p, const struct ses_table *t,
 	r->n_place = n;
 }
 
-/* Totals of the events into r->total and, for a beginning, r->machine. */
-static int count_totals(const struct ses_places *p, const uint64_t *wire, struct rec_process *r)
+/* Count the events on `wire`, those of one mode as if they were of both, into value[]. */
+static int count_wires(const struct ses_places *p, const uint64_t *wire, int64_t *value)
 {
-	struct evt_count *count = calloc(r->n_event + 1, sizeof(*count));
+	struct evt_count *count = calloc(p->cfg->n_event + 1, sizeof(*count));
 	struct wires *all = calloc(1, sizeof(*all));
 
 	if (count && all) {
 		memcpy(all->driven, p->wires->driven, sizeof(all->driven));
 		memcpy(all->total, wire, sizeof(all->total));
-		ses_count_events(p->cfg->model.cpu, p->cfg->event, r->n_event, all, count);
-		for (uint32_t e = 0; e < r->n_event; e++)
-			r->total[e] = r->machine[e] =
-			    count[e].status == EVT_COUNTED ? (int64_t)count[e].value : 0;
+		count_both(p, all, count);
+		for (size_t e = 0; e < p->cfg->n_event; e++)
+			value[e] = count[e].status == EVT_COUNTED ? (int64_t)count[e].value : 0;
 	}
 	free(all);
 	free(count);
 	return count && all ? 0 : -SPMU_ENOMEM;
+}
+
+/* Totals of the events into r->total and, for a beginning, r->machine. What no instruction caused
+ * is the kernel's. */
+static int count_totals(const struct ses_places *p, const uint64_t *wire, struct rec_process *r)
+{
+	int rc = count_wires(p, wire, r->total);
+
+	if (!rc && p->modes)
+		rc = count_wires(p, p->modes->user, r->machine);
+	for (uint32_t e = 0; e < r->n_event && !rc && p->modes; e++)
+		if (is_of_mode(p, &p->cfg->event[e]))
+			r->total[e] =
+			    p->cfg->event[e].user ? r->machine[e] : r->total[e] - r->machine[e];
+	if (!rc)
+		memcpy(r->machine, r->total, r->n_event * sizeof(*r->machine));
+	return rc;
 }
 
 /* A limit of file sizes (ulimit -f) takes the accounts away, and nothing else. */

@@ -16,12 +16,22 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "model/model.h"
 #include "session/session.h"
 #include "session/totals/totals.h"
 #include "wire/wire.h"
 #include "x86/block.h"
 
 struct ses_places;
+
+/* User mode and kernel mode of a machine, for events of one of them. */
+struct ses_places_modes {
+	bool is_known; /* else such events have no counts */
+	/* Does the posting belong to user mode? Called once for each. */
+	bool (*is_user)(void *ctx, const struct mdl_posting *posting);
+	void *ctx;
+	const uint64_t *user; /* what the postings of user mode had, by wire; borrowed */
+};
 
 /* Where a process's accounts lie in the memory of all servers. bytes 0: nowhere. pid: of the
  * process, 0 when it is not known. */
@@ -32,10 +42,12 @@ struct ses_places_at {
 	uint64_t replicate_bytes; /* of the replicates of its clocks, behind them; 0: none */
 };
 
-/* Open accounts for cfg's events. w: the wires of m, with `driven` filled. Returns 0, -SPMU_ENOMEM
- * or -SPMU_ESYS; ses_places_close() may be called in any case. All arguments are borrowed. */
+/* Open accounts for cfg's events. w: the wires of m, with `driven` filled. modes: of a machine, or
+ * NULL. Returns 0, -SPMU_ENOMEM or -SPMU_ESYS; ses_places_close() may be called in any case. All
+ * arguments are borrowed. */
 int ses_places_open(struct ses_places **out, const struct ses_config *cfg, struct mdl *m,
-		    const struct x86_store *store, const struct wires *w);
+		    const struct x86_store *store, const struct wires *w,
+		    const struct ses_places_modes *modes);
 void ses_places_close(struct ses_places *p);
 
 /* Read the mappings in the records that the model is fed next. */

@@ -50,7 +50,7 @@ int ses_accounts_open(struct ses_player *p)
 	if (cfg->keeps_threads || cfg->keeps_regions)
 		rc = ses_threads_open(p->model, p->wires[0], &a->threads);
 	if (!rc && cfg->keeps_places)
-		rc = ses_places_open(&a->places, cfg, p->model, p->store, p->wires[0]);
+		rc = ses_places_open(&a->places, cfg, p->model, p->store, p->wires[0], NULL);
 	if (!rc && a->threads)
 		ses_threads_watch(a->threads, change_thread, p);
 	return rc ? rc : ses_marks_open(p);
