@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bare/unfinished.h"
 #include "base/error.h"
 #include "trace/record.h"
 #include "x86/build.h"
@@ -488,6 +489,7 @@ static int build(struct bare_blocks *b, struct bare_stretch *s)
 	unbuild(s);
 	b->mode = mode_of(b, s);
 	x86_builder_init(&b->builder, b->mode);
+	bare_unfinished_drop(s, b->mode);
 	lay_out(b, s);
 	s->df = -1;
 	s->piece = calloc(s->n_insn, sizeof(*s->piece));

@@ -46,6 +46,12 @@ counts "a device's memory" "instructions=6 data_mem_refs=2" --mode protected32 \
 	--code 'nop; mov eax, [0xfee00030]; inc ebx; mov ecx, [0xfee00030]; add ebx, ecx; nop'
 counts "ports" "instructions=7 data_mem_refs=0" --mode protected32 \
 	--code 'nop; out 0x80, al; inc ebx; in al, 0x61; add ebx, ecx; nop; nop'
+# QEMU takes back an instruction that is the first to leave a page, and begins anew with it: it counts once, and so does what is in front of it.
+over='mov ecx, 1000; jmp l; .org 0x13fa; l: nop; nop; nop; nop; nop; mov eax, 0x12345678; dec ecx; jnz l'
+counts "over the end of a page, 16 bits" "instructions=8002" --code "$over"
+counts "over the end of a page, 32 bits" "instructions=8002" --mode protected32 --code "$over"
+counts "an operand over the end of a page" "instructions=8002 data_mem_refs=1000" --mode protected32 --code "${over/mov eax, 0x12345678/mov eax, [0x6000]}"
+counts "up to the end of a page" "instructions=8002" --mode protected32 --code "${over/nop; nop; mov eax, 0x12345678/mov al, 1; inc eax; nop}"
 # The same where nothing behind the device's instruction can stop.
 counts "a device's memory, then nothing" "instructions=5 data_mem_refs=1" --mode protected32 \
 	--code 'nop; mov eax, [0xfee00030]; inc ebx; inc ebx; inc ebx'

@@ -308,6 +308,31 @@ static void a_device_cuts_a_run(void **state)
 	becomes(&s, "P1000+1 B1002() G1000 B1000(fee00030) B1002() ");
 }
 
+/* Five NOPs, and what QEMU had read of an instruction that leaves the page before it took it back:
+ * a MOV of a constant, which cannot stop, an OR with memory, which has begun only where it stands
+ * first, and LEA. */
+static void an_instruction_that_is_taken_back_is_none(void **state)
+{
+	static const char *const whole[] = {"\xb8\x01\x02\x03\x04", "\x81\xc8\x01\x02\x03\x04",
+					    "\x8d\x03"};
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		struct stream s = {.n = 0};
+		const uint8_t bytes = (uint8_t)strlen(whole[i]);
+		const uint8_t first[] = {1, 1, 1, 1, 1, i == 1 ? 0x81 : 1, 0},
+			      rest[] = {(uint8_t)(i == 1 ? 0x80 | bytes : bytes), 0};
+		char code[] = "\x90\x90\x90\x90\x90?";
+
+		code[5] = whole[i][0];
+		announce(&s, 0, 0x1ffa, code, first);
+		announce(&s, 1, 0x1fff, whole[i], rest);
+		run(&s, 0, 0, 0);
+		run(&s, 1, i == 1, 0);
+		becomes(&s, "B1ffa() B1fff() ");
+	}
+}
+
 /* rep stosb, three turns, downwards, and the turn that finds ECX 0. */
 static void turns_of_a_rep_are_one_record(void **state)
 {
@@ -377,6 +402,7 @@ int main(void)
 	    cmocka_unit_test(an_interrupt_is_no_exception),
 	    cmocka_unit_test(what_an_interrupt_reaches_is_nobodys),
 	    cmocka_unit_test(a_device_cuts_a_run),
+	    cmocka_unit_test(an_instruction_that_is_taken_back_is_none),
 	    cmocka_unit_test(turns_of_a_rep_are_one_record),
 	    cmocka_unit_test(words_at_random_do_no_harm),
 	};
