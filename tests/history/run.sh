@@ -60,7 +60,7 @@ refused 125 'the bad commit has no count' "$SOFTPMU" log bisect -e instructions 
 refused 125 'is no ancestor' "$SOFTPMU" log bisect -e instructions main main~3 -- ./prog
 refused 125 'no commit .nonsense' "$SOFTPMU" log bisect -e instructions nonsense -- ./prog
 refused 125 'which count' "$SOFTPMU" log bisect main~3 -- ./prog
-refused 125 'two runs of the good commit differ' "$SOFTPMU" log bisect -e instructions main~11 -- sh -c 'n=$(date +%N); i=0; while [ $i -lt ${n%????} ]; do i=$((i + 1001)); done' sh
+refused 125 'two runs of the good commit differ' "$SOFTPMU" log bisect -e instructions main~11 -- sh -c 'echo line >>../runs; while read -r line; do :; done <../runs'
 refused 125 'cycles is an estimate, +-[0-9]*, and the change is' "$SOFTPMU" log bisect -e cycles --build 'make -s' main~11 -- --clocks sampled sh -c 'seq 1 50000; ./prog'
 # A history that is committed would be put back by git at each step; the new one is left out of what git adds.
 git checkout -q -b committed
