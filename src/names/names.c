@@ -294,7 +294,7 @@ static const char *inlined_name(struct nm *n, struct nm_object *o, GElf_Addr add
 struct nm_at nm_find(struct nm *n, const char *path, uint64_t offset, bool wants_line)
 {
 	struct nm_object *o = object_of(n, path);
-	struct nm_at at = {.function = NULL};
+	struct nm_at at = {.function = NULL, .begin = offset, .address = offset};
 	const struct nm_symbol *symbol;
 	GElf_Addr addr;
 	Dwfl_Line *line;
@@ -302,9 +302,11 @@ struct nm_at nm_find(struct nm *n, const char *path, uint64_t offset, bool wants
 
 	if (!o || !o->module || o->is_distrusted || !address_of(o, offset, &addr))
 		return at;
+	at.address = addr - o->bias;
 	symbol = nm_symbol_at(n, o, addr);
 	at.symbol = symbol ? nm_plain(n, symbol->name) : NULL;
-	at.begin = symbol ? offset - (addr - symbol->addr) : offset;
+	if (symbol)
+		at.begin = offset - (addr - symbol->addr);
 	at.function = inlined_name(n, o, addr);
 	at.function = at.function ? at.function : at.symbol;
 	line = wants_line ? n->lib.dwfl_module_getsrc(o->module, addr) : NULL;

@@ -25,7 +25,8 @@ struct nm_at {
 	const char *symbol;   /* the same without nm_show_inlined() */
 	const char *file;     /* NULL: no line is known */
 	unsigned line;
-	uint64_t begin; /* of symbol: its offset */
+	uint64_t begin;	  /* of symbol: its offset */
+	uint64_t address; /* as objdump shows it; the offset where no segment has it */
 };
 
 /* What identifies the contents of a file. */

@@ -30,7 +30,8 @@ void whr_code_close(struct whr_code *c)
 	c->is_open = false;
 }
 
-const char *whr_code_text(const struct whr_code *c, uint64_t offset, char *out, size_t room)
+const char *whr_code_text(const struct whr_code *c, uint64_t offset, uint64_t address, char *out,
+			  size_t room)
 {
 	ZydisDisassembledInstruction insn;
 	uint8_t bytes[ZYDIS_MAX_INSTRUCTION_LENGTH];
@@ -39,7 +40,7 @@ const char *whr_code_text(const struct whr_code *c, uint64_t offset, char *out, 
 	snprintf(out, room, "?");
 	if (n > 0 && ZYAN_SUCCESS(ZydisDisassembleIntel(c->is_32 ? ZYDIS_MACHINE_MODE_LEGACY_32
 								 : ZYDIS_MACHINE_MODE_LONG_64,
-							offset, bytes, (ZyanUSize)n, &insn)))
+							address, bytes, (ZyanUSize)n, &insn)))
 		snprintf(out, room, "%s", insn.text);
 	return out;
 }

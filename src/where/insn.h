@@ -16,8 +16,9 @@ struct whr_code {
 bool whr_code_open(struct whr_code *c, const char *path);
 void whr_code_close(struct whr_code *c);
 
-/* The instruction at this offset; addresses that it is relative to are offsets, too. "?" where
- * there is none. Buffer is the caller's; returns it. */
-const char *whr_code_text(const struct whr_code *c, uint64_t offset, char *out, size_t room);
+/* The instruction at this offset, as one at `address`: its branches name their targets by that.
+ * "?" where there is none. Buffer is the caller's; returns it. */
+const char *whr_code_text(const struct whr_code *c, uint64_t offset, uint64_t address, char *out,
+			  size_t room);
 
 #endif

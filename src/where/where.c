@@ -113,15 +113,13 @@ static int64_t row_of(struct whr_table *t, const struct whr_row *as)
 	if (t->n == t->room && !grow(t))
 		return -1;
 	r = &t->row[t->n];
-	*r = (struct whr_row){keep(t, as->function),
-			      keep(t, as->file),
-			      as->line,
-			      keep(t, as->object),
-			      keep(t, as->process),
-			      as->offset,
-			      NULL,
-			      NULL,
-			      0};
+	*r = *as;
+	r->function = keep(t, as->function);
+	r->file = keep(t, as->file);
+	r->object = keep(t, as->object);
+	r->process = keep(t, as->process);
+	r->count = r->self = NULL;
+	r->calls = 0;
 	if (!r->function || !r->file || !r->object || !r->process)
 		return -1;
 	memset(t->count + t->n * t->n_event, 0, t->n_event * sizeof(*t->count));
@@ -173,8 +171,11 @@ static struct whr_row called(enum whr_by by, const char *object, uint64_t offset
 		r.file = at->file;
 	if (by == WHR_LINE)
 		r.line = at->line;
-	if (by == WHR_ADDRESS)
+	if (by == WHR_ADDRESS) {
 		r.offset = offset;
+		r.address = at->address;
+		r.in_function = offset - at->begin;
+	}
 	return r;
 }
 
@@ -190,18 +191,17 @@ static int add_process(struct whr_table *t, const struct rec *r, const struct re
 		 (int)strcspn(p->birth, t->by == WHR_THREAD ? "" : ":"), p->birth, p->program);
 	for (uint32_t i = 0; i < p->n_place && !rc; i++) {
 		const char *object = p->object[p->place[i].object];
-		struct nm_at at = {.function = NULL};
+		const uint64_t offset = p->place[i].offset;
+		struct nm_at at = {.function = NULL, .begin = offset, .address = offset};
 		struct whr_row as;
 
 		if (t->by < WHR_OBJECT || t->by == WHR_ADDRESS) /* it has a function */
-			at = nm_find(names, object, p->place[i].offset,
-				     t->by == WHR_LINE || t->by == WHR_FILE);
+			at = nm_find(names, object, offset, t->by == WHR_LINE || t->by == WHR_FILE);
 		if (*object == '[')
-			at.function =
-			    rec_jit_name(r, (uint32_t)(p - r->process), p->place[i].offset);
+			at.function = rec_jit_name(r, (uint32_t)(p - r->process), offset);
 		if (at.symbol && whr_is_startup(at.symbol, object))
 			at.function = at.symbol; /* what is inlined there is start-up, too */
-		as = called(t->by, object, p->place[i].offset, process, &at);
+		as = called(t->by, object, offset, process, &at);
 		rc = whr_add(t, &as, rec_counts(p, i));
 	}
 	for (uint32_t e = 0; e < t->n_event && !rc; e++)
@@ -302,7 +302,7 @@ const char *whr_name(const struct whr_table *t, const struct whr_row *row, char 
 	if (t->by == WHR_PROCESS || t->by == WHR_THREAD)
 		return row->process;
 	if (t->by == WHR_ADDRESS) {
-		snprintf(out, room, "0x%llx", (unsigned long long)row->offset);
+		snprintf(out, room, "0x%llx", (unsigned long long)row->address);
 		return out;
 	}
 	if (t->by == WHR_OBJECT || !*row->file)

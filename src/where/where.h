@@ -19,6 +19,8 @@ struct whr_row {
 	const char *object;   /* path of the executable or library */
 	const char *process;  /* "1.2 gzip"; of a thread: "1.2:3 gzip" */
 	uint64_t offset;      /* of an address: in the object's file */
+	uint64_t address;     /* ... as objdump shows it */
+	uint64_t in_function; /* ... bytes from where the function begins */
 	const int64_t *count; /* n_event; owned by the table */
 	/* of functions and calls (calls.h): n_event own counts, and how often it was called */
 	const int64_t *self;

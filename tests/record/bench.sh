@@ -118,4 +118,13 @@ run 125 --cpu pentium,pentium3 true
 run 125 -n one -n two true
 run 0 --cpu pentium -e cycles ./rows ./columns
 says out '^ \./rows wins'
+# A Pentium has stalls for reasons: the largest is that of stat.
+says out 'by stall, in clocks (stalls overlap'
+run 0 --cpu pentium --json -e cycles ./rows ./columns
+stalls=WAITING_FOR_DATA_MEMORY_READ_STALL_DURATION
+for p in rows columns; do
+	"$SOFTPMU" stat -q --json --cpu pentium -e $stalls -- ./$p 2>&1 >/dev/null | jq '.events[0].value' >$p.stalls
+done
+is "the first stall" "$(jq -r '.differences[0] | .reasons[0] | "\(.stall) \(.clocks)"' out)" "$stalls $(($(cat columns.stalls) - $(cat rows.stalls)))"
+is "a row for the rest" "$(jq '.differences[0].rest' out)" null
 finish

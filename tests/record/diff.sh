@@ -16,6 +16,8 @@ for which in old:1000 new:3000; do
 done
 line=$(grep -n LOOP "$here/turns.c" | cut -d: -f1)
 "$SOFTPMU" diff old.rec new.rec --json >d.json 2>err || bad "diff --json: $(cat err)"
+got=$(jq -c '.records | map([(.command | length > 0), .cpu, (.version | length > 0)])' d.json)
+[ "$got" = '[[true,"pentium3",true],[true,"pentium3",true]]' ] && ok || bad "what diff --json says of its records: $got"
 got=$(jq -r '.events[0] | .new - .old, .main.new - .main.old' d.json | tr '\n' ' ')
 [ "$got" = "6000 6000 " ] && ok || bad "instructions rise by $got, not by 6000 and without start-up by 6000"
 got=$(jq -r '.functions[] | "\(.function) \(.new.instructions - .old.instructions)"' d.json)

@@ -353,6 +353,14 @@ done
 n=$(grep -n 'use(s);' "$here/copies.cpp" | cut -d: -f1)
 "$SOFTPMU" annotate "copies.cpp:$n" by-value.rec -e inst_retired >out 2>err && grep -qE "^ +[0-9],0[0-9]+ .* $n +.*use\(s\);" out && ok ||
 	bad "annotate copies.cpp:$n: $(cat out err)"
+# Each instruction has objdump's address, and its byte in the function.
+objdump -d --no-show-raw-insn where | sed -n 's/^ *\([0-9a-f]*\):\t\([a-z]*\).*/\1 \2/p' >objdump.out
+"$SOFTPMU" annotate walk_again where.rec --instructions -e instructions_executed >out 2>err
+begin=$(nm where | sed -n 's/^\([0-9a-f]*\) . walk_again$/\1/p') n=0
+while read -r address byte; do
+	[ $((0x$begin + 0x${byte#+})) = $((0x$address)) ] && grep -q "^0*$address " objdump.out && n=$((n + 1)) || bad "annotate --instructions: $address $byte"
+done < <(sed -n 's/^ *[0-9,]* *[0-9.]*%  *\([0-9a-f]*\)  \(+[0-9a-f]*\)  .*/\1 \2/p' out)
+[ $n -gt 4 ] && ok || bad "annotate --instructions: $(cat out err)"
 "$SOFTPMU" annotate walk_again where.rec --instructions -e instructions_executed >out 2>err &&
 	grep -qE '^ +256 .* add rsi, 0x20$' out && grep -qE '^ +1 .* ret$' out && ok || bad "annotate --instructions: $(cat out err)"
 "$SOFTPMU" annotate nothing by-value.rec >out 2>err

@@ -40,7 +40,8 @@ struct cli_bench {
 	struct evt_events events;   /* asked for */
 	struct evt_events placed;   /* of the first run */
 	struct evt_events why;	    /* of the second run */
-	struct evt_metrics parts;   /* of the stack, by events of why */
+	struct evt_metrics parts;   /* of a P6's stack, by events of why */
+	bool has_stalls;	    /* why has a Pentium's stalls, those of its diagram */
 	const char *sort_name;	    /* --sort */
 	uint32_t sort, placed_sort; /* the events that decide: who wins, and where */
 	bool is_sampled;	    /* the second run counts */
@@ -55,11 +56,13 @@ struct cli_bench {
 	bool has_shell;
 };
 
-/* A part of the clocks of two sides. */
+/* A part of the clocks of two sides: of a metric, of a stall, or of neither: the row for the rest.
+ */
 struct cli_bench_reason {
-	const struct cat_metric *metric; /* NULL: the row for the rest */
-	int64_t clocks;			 /* the second side's more than the first one's */
-	double half;			 /* half of its interval; 0: it is exact */
+	const struct cat_metric *metric;
+	const struct cat_event *stall;
+	int64_t clocks; /* the second side's more than the first one's */
+	double half;	/* half of its interval; 0: it is exact */
 };
 
 /* ---- measuring (side.c): each returns 0 or an exit code after a message -----------------------
@@ -82,8 +85,9 @@ bool cli_bench_is_apart(const struct evt_count *a, const struct evt_count *b);
 int cli_bench_pair(const struct cli_bench *b, size_t winner, size_t other, struct cli_diff *d);
 /* The parts whose clocks differ most, at most CLI_BENCH_ROWS, and behind them one row for the rest
  * where there is any, so that rows sum to the difference in clocks: that of the two counts, or,
- * where another event than clocks decides, that of all parts. Returns how many rows there are; out
- * has room for CLI_BENCH_ROWS + 1. */
+ * where another event than clocks decides, that of all parts. Stalls overlap: they sum to nothing,
+ * and have no row for the rest. Returns how many rows there are; out has room for
+ * CLI_BENCH_ROWS + 1. */
 size_t cli_bench_reasons(const struct cli_bench *b, size_t winner, size_t other,
 			 struct cli_bench_reason *out);
 /* Sentence i, from 0, that readers of the numbers should know; NULL: there are no more. */
@@ -104,9 +108,11 @@ int cli_bench_markdown(const struct cli_bench *b, FILE *out);
 int cli_bench_json(const struct cli_bench *b, FILE *out);
 
 /* "1,234", "1,234 +-0.4%" or "<not modelled>"; "1.00", how often the least count of `event`; and of
- * a metric what comes behind "clocks: ", of the rest (NULL) a text of its own. */
+ * a metric what comes behind "clocks: ", of a stall its meaning, of the rest a text of its own; and
+ * the name of an event in front of its meaning, "" for the others, which say all by themselves. */
 const char *cli_bench_count(const struct evt_count *c, char out[64]);
 double cli_bench_times(const struct cli_bench *b, size_t side, size_t event);
-const char *cli_bench_reason_text(const struct cat_metric *m);
+const char *cli_bench_reason_text(const struct cli_bench_reason *r);
+const char *cli_bench_reason_name(const struct cli_bench_reason *r, char out[80]);
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "catalog/diagram.h"
 #include "cli/bench/bench.h"
 #include "cli/cli.h"
 #include "cli/stat/against.h"
@@ -67,14 +68,24 @@ int cli_bench_pair(const struct cli_bench *b, size_t winner, size_t other, struc
 	return 0;
 }
 
-const char *cli_bench_reason_text(const struct cat_metric *m)
+const char *cli_bench_reason_text(const struct cli_bench_reason *r)
 {
-	const char *colon = m ? strstr(m->text, ": ") : NULL;
+	const char *text = r->metric ? r->metric->text : NULL;
+	const char *colon = text ? strstr(text, ": ") : NULL;
 
-	if (!m)
+	if (r->stall)
+		return r->stall->meaning;
+	if (!text)
 		return "all other reasons together";
+	return colon ? colon + 2 : text;
+}
 
-	return colon ? colon + 2 : m->text;
+const char *cli_bench_reason_name(const struct cli_bench_reason *r, char out[80])
+{
+	*out = 0;
+	if (r->stall)
+		snprintf(out, 80, "%s: ", r->stall->name);
+	return out;
 }
 
 static struct cli_bench_reason reason_of(const struct cli_bench *b, const struct evt_metric *m,
@@ -87,8 +98,22 @@ static struct cli_bench_reason reason_of(const struct cli_bench *b, const struct
 
 	if (!*m->row->stack || was.status != EVT_COUNTED || is.status != EVT_COUNTED)
 		return (struct cli_bench_reason){.metric = NULL};
-	return (struct cli_bench_reason){m->row, llroundl(is.value - was.value),
-					 (double)hypotl(was.half, is.half)};
+	return (struct cli_bench_reason){.metric = m->row,
+					 .clocks = llroundl(is.value - was.value),
+					 .half = (double)hypotl(was.half, is.half)};
+}
+
+/* How much longer was this stall? */
+static struct cli_bench_reason stall_of(const struct cli_bench *b, const struct cat_event *e,
+					size_t winner, size_t other)
+{
+	const int at = e ? evt_events_find(&b->why, e, e->default_umask) : -1;
+	const struct evt_count *was = b->side[winner].reasons.count + at,
+			       *is = b->side[other].reasons.count + at;
+
+	if (at < 0 || was->status != EVT_COUNTED || is->status != EVT_COUNTED)
+		return (struct cli_bench_reason){.metric = NULL};
+	return (struct cli_bench_reason){.stall = e, .clocks = (int64_t)(is->value - was->value)};
 }
 
 /* Is the event that decides the number of clocks, and no other count of clocks? */
@@ -110,8 +135,26 @@ static size_t add_rest(struct cli_bench_reason *out, size_t n, int64_t all)
 		square += out[i].half * out[i].half;
 	}
 	if (n && all)
-		out[n++] = (struct cli_bench_reason){NULL, all, sqrt(square)};
+		out[n++] = (struct cli_bench_reason){.clocks = all, .half = sqrt(square)};
 	return n;
+}
+
+/* Put one in its place among the n largest, when it is one of them and of some weight in `whole`.
+ * Returns how many there are then. */
+static size_t add_reason(struct cli_bench_reason *out, size_t n, struct cli_bench_reason one,
+			 double whole)
+{
+	const double clocks = fabs((double)one.clocks);
+	size_t at = n;
+
+	if ((!one.metric && !one.stall) || clocks <= one.half || clocks * LEAST_REASON < whole)
+		return n;
+	for (; at && fabs((double)out[at - 1].clocks) < clocks; at--)
+		if (at < CLI_BENCH_ROWS)
+			out[at] = out[at - 1];
+	if (at < CLI_BENCH_ROWS)
+		out[at] = one;
+	return n + (n < CLI_BENCH_ROWS);
 }
 
 size_t cli_bench_reasons(const struct cli_bench *b, size_t winner, size_t other,
@@ -119,26 +162,22 @@ size_t cli_bench_reasons(const struct cli_bench *b, size_t winner, size_t other,
 {
 	const int64_t whole =
 	    (int64_t)(b->side[other].count[b->sort].value - b->side[winner].count[b->sort].value);
+	const struct cat_diagram *d = cat_diagram_of(b->run.cfg.model.cpu);
+	const double weight = fabs((double)whole);
 	int64_t all = 0;
 	size_t n = 0;
 
+	for (size_t i = 0; b->has_stalls && i < d->n_part; i++)
+		n = add_reason(out, n, stall_of(b, d->part[i].event, winner, other), weight);
 	for (size_t i = 0; i < b->parts.n; i++) {
 		const struct cli_bench_reason one =
 		    reason_of(b, &b->parts.metric[i], winner, other);
-		const double clocks = fabs((double)one.clocks);
-		size_t at = n;
 
 		all += one.clocks;
-		if (!one.metric || clocks <= one.half ||
-		    clocks * LEAST_REASON < fabs((double)whole))
-			continue;
-		for (; at && fabs((double)out[at - 1].clocks) < clocks; at--)
-			if (at < CLI_BENCH_ROWS)
-				out[at] = out[at - 1];
-		if (at < CLI_BENCH_ROWS)
-			out[at] = one;
-		n += n < CLI_BENCH_ROWS;
+		n = add_reason(out, n, one, weight);
 	}
+	if (b->has_stalls)
+		return n;
 	return add_rest(out, n, sorts_by_clocks(b) ? whole : all);
 }
 

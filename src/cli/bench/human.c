@@ -107,13 +107,25 @@ static const char *name_in(const struct rpt_screen *screen, const struct cli_ben
 	return rpt_fold(s->command.name, screen->columns / 2, out);
 }
 
+#define SMALL 1.01 /* a ratio below it is told as a part in a hundred */
+
+/* "3.96 times its cycles", "0.07% more cycles". */
+static const char *more_of(double times, const char *event, char out[160])
+{
+	if (times < SMALL)
+		snprintf(out, 160, "%.2g%% more %s", 100 * (times - 1), event);
+	else
+		snprintf(out, 160, "%.2f times its %s", times, event);
+	return out;
+}
+
 /* The winner in a sentence for each of the others. */
 static void put_winner(const struct cli_bench *b, const size_t *order, size_t n,
 		       const struct rpt_screen *screen, FILE *out)
 {
 	const char *event = b->events.event[b->sort].name;
 	const struct cli_bench_side *best = &b->side[order[0]];
-	char cut[2][128];
+	char cut[2][128], more[160];
 
 	for (size_t i = 1; i < n; i++) {
 		const struct cli_bench_side *s = &b->side[order[i]];
@@ -130,8 +142,8 @@ static void put_winner(const struct cli_bench *b, const size_t *order, size_t n,
 			    " %s and %s: the intervals of their %s meet, and neither wins.", first,
 			    other, event);
 		else
-			put_sentence(screen, 1, out, " %s wins: %s takes %.2f times its %s.", first,
-				     other, cli_bench_times(b, order[i], b->sort), event);
+			put_sentence(screen, 1, out, " %s wins: %s takes %s.", first, other,
+				     more_of(cli_bench_times(b, order[i], b->sort), event, more));
 	}
 	fputc('\n', out);
 }
@@ -141,23 +153,26 @@ static void put_reasons(const struct cli_bench *b, size_t winner, size_t other,
 {
 	struct cli_bench_reason reason[CLI_BENCH_ROWS + 1];
 	const size_t n = cli_bench_reasons(b, winner, other, reason);
-	char number[41], half[48], line[256];
+	char number[41], half[48], name[80], line[512];
 	bool has_half = false;
 
 	if (!n)
 		return;
 	for (size_t i = 0; i < n; i++)
 		has_half |= reason[i].half > 0;
-	fprintf(out, "\n   by reason, in clocks%s:\n\n",
-		has_half ? " (+- half of an interval at 95 %)" : "");
+	fprintf(out, "\n   by %s, in clocks%s:\n\n", reason[0].stall ? "stall" : "reason",
+		reason[0].stall ? " (stalls overlap, and are a part of the clocks)"
+		: has_half	? " (+- half of an interval at 95 %)"
+				: "");
 	for (size_t i = 0; i < n; i++) {
 		cli_diff_number(reason[i].clocks, number);
 		*half = 0;
 		if (reason[i].half > 0)
 			snprintf(half, sizeof(half), " +-%s",
 				 cli_top_number((int64_t)llround(reason[i].half), line));
-		snprintf(line, sizeof(line), " %15s%s  %s", number, half,
-			 cli_bench_reason_text(reason[i].metric));
+		snprintf(line, sizeof(line), " %15s%s  %s%s", number, half,
+			 cli_bench_reason_name(&reason[i], name),
+			 cli_bench_reason_text(&reason[i]));
 		rpt_wrap(screen, line, 18, out);
 	}
 }

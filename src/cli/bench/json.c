@@ -60,10 +60,12 @@ static json_t *why_json(const struct cli_bench *b, size_t winner, size_t other)
 	for (size_t i = 0; i < n; i++) {
 		json_t *one = json_object();
 
-		if (reason[i].metric) {
-			json_object_set_new(one, "metric", json_string(reason[i].metric->name));
+		if (reason[i].metric || reason[i].stall) {
+			json_object_set_new(one, reason[i].stall ? "stall" : "metric",
+					    json_string(reason[i].stall ? reason[i].stall->name
+									: reason[i].metric->name));
 			json_object_set_new(one, "text",
-					    json_string(cli_bench_reason_text(reason[i].metric)));
+					    json_string(cli_bench_reason_text(&reason[i])));
 			json_array_append(reasons, one);
 		} else {
 			json_object_set(o, "rest", one);

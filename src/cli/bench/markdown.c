@@ -62,15 +62,16 @@ static int put_why(const struct cli_bench *b, size_t winner, size_t other, FILE 
 	}
 	whr_pairs_free(&d.functions);
 	if (n)
-		fputs("\n| clocks | reason |\n|---:|---|\n", out);
+		fprintf(out, "\n| clocks | %s |\n|---:|---|\n",
+			reason[0].stall ? "stall (stalls overlap)" : "reason");
 	for (size_t i = 0; i < n; i++) {
-		char half[48] = "", plain[40];
+		char half[48] = "", plain[40], name[80];
 
 		if (reason[i].half > 0)
 			snprintf(half, sizeof(half), " +-%s",
 				 cli_top_number((int64_t)llround(reason[i].half), plain));
-		fprintf(out, "| %s%s | %s |\n", cli_diff_number(reason[i].clocks, number), half,
-			cli_bench_reason_text(reason[i].metric));
+		fprintf(out, "| %s%s | %s%s |\n", cli_diff_number(reason[i].clocks, number), half,
+			cli_bench_reason_name(&reason[i], name), cli_bench_reason_text(&reason[i]));
 	}
 	return code;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/bench/around.h"
+#include "catalog/diagram.h"
 #include "cli/bench/bench.h"
 #include "cli/cli.h"
 #include "cli/where/reader.h"
@@ -55,15 +56,39 @@ static int choose_placed(struct cli_bench *b)
 	return b->placed.n ? 0 : add_named(cpu, "instructions", &b->placed);
 }
 
-/* The parts of the stack, where the event that decides is one of clocks and the model can sample
- * them. */
+/* The stalls of the block diagram. */
+static int choose_stalls(const struct cat_diagram *d, struct cli_bench *b)
+{
+	const struct cat_cpu *cpu = b->run.cfg.model.cpu;
+
+	for (size_t i = 0; d && i < d->n_part; i++) {
+		const struct cat_event *e = d->part[i].event;
+		int code = 0;
+
+		if (!e || !cat_cpu_has_event(cpu, e))
+			continue;
+		if (evt_events_find(&b->why, e, e->default_umask) < 0)
+			code = add_named(cpu, e->name, &b->why);
+		if (code)
+			return code;
+		b->has_stalls = true;
+	}
+	return 0;
+}
+
+/* The parts of a P6's stack, which the model can sample, or a Pentium's stalls; where the event
+ * that decides is one of clocks. */
 static int choose_reasons(struct cli_bench *b)
 {
 	const struct ses_config *cfg = &b->run.cfg;
 	struct spmu_error err;
 
-	if (cfg->model.cpu->family != CAT_P6 || cfg->has_model_clock || cfg->model.n_cpus > 1 ||
+	if (cfg->has_model_clock || cfg->model.n_cpus > 1 ||
 	    ses_tier_of(cfg->model.cpu, &b->events.event[b->sort], 1) < CLOCKS)
+		return 0;
+	if (cfg->model.cpu->family == CAT_P5)
+		return choose_stalls(cat_diagram_of(cfg->model.cpu), b);
+	if (cfg->model.cpu->family != CAT_P6)
 		return 0;
 	if (evt_metrics_named(cfg->model.cpu, "cpi-stack", &b->parts, &b->why, &err))
 		return cli_complain(&err);

@@ -185,13 +185,24 @@ static int by_place(const void *a, const void *b)
 	return order ? order : (*s)->offset < (*t)->offset ? -1 : (*s)->offset > (*t)->offset;
 }
 
+/* An instruction: its address as objdump shows it, its byte in the function as asm --from shows it,
+ * and its text. Code of a JIT compiler is in no file, and has an address alone. */
+static void print_instruction(const struct whr_code *code, const struct whr_row *row, FILE *out)
+{
+	char text[128], byte[24] = "";
+
+	if (*row->object != '[')
+		snprintf(byte, sizeof(byte), "+%llx", (unsigned long long)row->in_function);
+	fprintf(out, "  %6llx  %-4s  %s\n", (unsigned long long)row->address, byte,
+		whr_code_text(code, row->offset, row->address, text, sizeof(text)));
+}
+
 /* The instructions of a function that were executed. Returns whether there were any. */
 static bool print_instructions(const struct cli_top *t, const struct wanted *w, FILE *out)
 {
 	const struct whr_row **row = calloc(t->table->n + 1, sizeof(*row));
 	struct whr_code code = {.is_open = false};
 	size_t n = 0;
-	char text[128];
 
 	for (size_t i = 0; i < t->table->n && row; i++)
 		if (cli_is_function(&t->table->row[i], w->name))
@@ -206,8 +217,7 @@ static bool print_instructions(const struct cli_top *t, const struct wanted *w, 
 			cli_top_head(t, out);
 		}
 		cli_top_counts(t, row[i]->count, out);
-		fprintf(out, "  %6llx  %s\n", (unsigned long long)row[i]->offset,
-			whr_code_text(&code, row[i]->offset, text, sizeof(text)));
+		print_instruction(&code, row[i], out);
 	}
 	whr_code_close(&code);
 	free(row);

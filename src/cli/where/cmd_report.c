@@ -188,6 +188,8 @@ static json_t *row_json(const struct cli_top *t, const struct whr_row *row)
 		put_interval(o, t, row);
 	if (t->has_calls)
 		put_calls(o, t, row);
+	if (t->table->by == WHR_ADDRESS)
+		json_object_set_new(o, "address", json_integer((json_int_t)row->address));
 	return o;
 }
 

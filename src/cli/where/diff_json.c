@@ -110,6 +110,26 @@ static json_t *events_json(const struct cli_diff *d)
 	return events;
 }
 
+/* Of what the two records are, the old one first. */
+static json_t *records_json(const struct cli_diff *d)
+{
+	static const char *const key[] = {"command", "cpu", "version"};
+	json_t *list = json_array();
+
+	for (unsigned i = 0; i < 2; i++) {
+		json_t *one = json_object();
+
+		for (unsigned k = 0; k < sizeof(key) / sizeof(key[0]); k++) {
+			json_t *value = json_object_get(d->rec[i]->meta, key[k]);
+
+			if (value)
+				json_object_set(one, key[k], value);
+		}
+		json_array_append_new(list, one);
+	}
+	return list;
+}
+
 int cli_diff_json(const struct cli_diff *d, FILE *out)
 {
 	json_t *o = json_object(), *notes = json_array();
@@ -124,6 +144,7 @@ int cli_diff_json(const struct cli_diff *d, FILE *out)
 	json_object_set_new(o, "notes", notes);
 	if (!d->is_totals)
 		json_object_set_new(o, "program_lines", cli_diff_rows_json(d, &d->own_lines));
+	json_object_set_new(o, "records", records_json(d));
 	rc = json_dumpf(o, out, JSON_INDENT(1));
 	fputc('\n', out);
 	json_decref(o);

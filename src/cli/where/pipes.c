@@ -301,14 +301,31 @@ static void print_bottleneck(const struct pipes *p, const struct measured *m,
 
 /* ---- a loop ---------------------------------------------------------------------------------- */
 
+/* What objdump calls byte `at` of the function, an instruction's first one. */
+static uint64_t address_of(const struct pipes *p, uint32_t at)
+{
+	const uint64_t offset = p->from.function.offset + at;
+
+	for (size_t i = 0; i < p->t->table->n; i++) {
+		const struct whr_row *row = &p->t->table->row[i];
+
+		if (!strcmp(row->object, p->object) && row->offset == offset)
+			return row->address;
+	}
+	return offset;
+}
+
 static void print_averages(const struct pipes *p, const struct measured *m)
 {
-	const struct asm_insn *insn = p->from.code.insn;
+	const struct asm_insn *first = &p->from.code.insn[m->piece.first],
+			      *last = &p->from.code.insn[m->piece.last];
 	const struct rec *r = p->t->rec;
 	char number[40];
 
-	fprintf(p->out, "\n Loop of %s, bytes %x to %x: %s iterations\n\n", p->from.name,
-		insn[m->piece.first].at, insn[m->piece.last].at + insn[m->piece.last].n - 1,
+	fprintf(p->out, "\n Loop of %s, bytes %x to %x (at %llx to %llx): %s iterations\n\n",
+		p->from.name, first->at, last->at + last->n - 1u,
+		(unsigned long long)address_of(p, first->at),
+		(unsigned long long)address_of(p, last->at) + last->n - 1u,
 		cli_top_number(m->iterations, number));
 	fputs(" for each iteration of this run:\n", p->out);
 	for (uint32_t e = 0; e < r->n_event; e++)
