@@ -21,13 +21,15 @@
 #define CELL_BYTES	32u
 #define N_CELLS		24u
 #define STACK_OFF	0x1fc0u
-#define ROUNDS_OFF	0x1fe0u
-#define PASSES_OFF	0x1fe4u
-#define MORE_BYTES	0x100000u /* behind the data, for pointers that walk on */
-#define CRASH_STACK	(ASM_DATA_ADDRESS + ASM_DATA_BYTES + MORE_BYTES)
-#define PAUSE_ROUNDS	256u /* between passes: stores leave the write buffers meanwhile */
-#define MOST_TOOL_TEXT	4096u
-#define TABLE_WORDS	(2u + 2u * ASM_RANGES) /* of the table, before the instructions */
+/* What rounds and passes are left: far below the data, where no pointer of a snippet walks to, in a
+ * line that has the cache set of the stack's last one. */
+#define ROUNDS_ADDRESS (ASM_DATA_ADDRESS - 0xfd000u + 0xfe0u)
+#define PASSES_ADDRESS (ROUNDS_ADDRESS + 4u)
+#define MORE_BYTES     0x100000u /* behind the data, for pointers that walk on */
+#define CRASH_STACK    (ASM_DATA_ADDRESS + ASM_DATA_BYTES + MORE_BYTES)
+#define PAUSE_ROUNDS   256u /* between passes: stores leave the write buffers meanwhile */
+#define MOST_TOOL_TEXT 4096u
+#define TABLE_WORDS    (2u + 2u * ASM_RANGES) /* of the table, before the instructions */
 
 /* A presets of a register: section of the data and byte in it. */
 static const struct preset {
@@ -64,8 +66,8 @@ static void write_presets(const struct asm_text *t, const struct asm_settings *s
 				(r - 8) * 8 % 32);
 }
 
-/* Read every line of the stack. With --read-data of all data, too: the 8 KiB, then the text's own,
- * which is wanted most. */
+/* Read every line of the stack, and that of the rounds. With --read-data of all data, too: the 8
+ * KiB, then the text's own, which is wanted most. */
 static void write_touch(const struct asm_settings *s, struct text *out)
 {
 	const char *si = s->bits == 64 ? "rsi" : "esi";
@@ -75,6 +77,7 @@ static void write_touch(const struct asm_settings *s, struct text *out)
 		    ".Lsoftpmu_touch\n",
 		    si, ASM_DATA_ADDRESS + (s->is_data_read ? 0 : ASM_STACK_OFF), si, si, si,
 		    ASM_DATA_ADDRESS + ASM_DATA_BYTES);
+	text_printf(out, "mov eax,[%#x]\n", ROUNDS_ADDRESS);
 	for (unsigned i = 0; i < ASM_RANGES && s->is_data_read; i++)
 		text_printf(out,
 			    "mov %s,offset .Lsoftpmu_range_%u\nmov ecx,%u\njmp .Lsoftpmu_more_%u\n"
@@ -96,8 +99,7 @@ static void write_begin(const struct asm_text *t, const struct asm_settings *s, 
 		text_printf(out, "pxor mm0,mm0\n");
 	else if (t->has_x87)
 		text_printf(out, "fninit\nfld1\nfld1\nfld1\n");
-	text_printf(out, "mov dword ptr [%#x],%u\n", ASM_DATA_ADDRESS + ROUNDS_OFF,
-		    t->has_labels ? 1 : s->n_loop);
+	text_printf(out, "mov dword ptr [%#x],%u\n", ROUNDS_ADDRESS, t->has_labels ? 1 : s->n_loop);
 	write_presets(t, s, out);
 }
 
@@ -113,10 +115,8 @@ static void write_fence(struct text *out)
 
 static void write_end(const struct asm_settings *s, struct text *out)
 {
-	text_printf(out, "test ebx,1\ndec dword ptr [%#x]\njnz .Lsoftpmu_round\n",
-		    ASM_DATA_ADDRESS + ROUNDS_OFF);
-	text_printf(out, "dec dword ptr [%#x]\njnz .Lsoftpmu_pass\n",
-		    ASM_DATA_ADDRESS + PASSES_OFF);
+	text_printf(out, "test ebx,1\ndec dword ptr [%#x]\njnz .Lsoftpmu_round\n", ROUNDS_ADDRESS);
+	text_printf(out, "dec dword ptr [%#x]\njnz .Lsoftpmu_pass\n", PASSES_ADDRESS);
 	if (s->bits == 64)
 		text_printf(out, "mov eax,60\nxor edi,edi\nsyscall\n");
 	else
@@ -148,11 +148,10 @@ static void write_data(const struct asm_settings *s, struct text *out)
 	const char *word = s->bits == 64 ? "quad" : "long";
 	const unsigned bytes = s->bits == 64 ? 8 : 4;
 
-	text_printf(out, ".section .asm_data,\"aw\",@progbits\n.fill %u,%u,%#x\n.%s %u\n.%s %u\n",
-		    ROUNDS_OFF / bytes, bytes, ASM_DATA_ADDRESS + SECTION_BYTES * 2, "long",
-		    s->n_loop, "long", s->n_pass);
-	text_printf(out, ".fill %u,%u,%#x\n", (ASM_DATA_BYTES - PASSES_OFF - 4) / bytes, bytes,
-		    ASM_DATA_ADDRESS + SECTION_BYTES);
+	text_printf(out, ".section .asm_left,\"aw\",@progbits\n.long %u,%u\n", s->n_loop,
+		    s->n_pass);
+	text_printf(out, ".section .asm_data,\"aw\",@progbits\n.fill %u,%u,%#x\n",
+		    ASM_DATA_BYTES / bytes, bytes, ASM_DATA_ADDRESS + SECTION_BYTES * 2);
 	text_printf(out, ".section .asm_more,\"aw\",@nobits\n.%s 0\n.skip %u\n", word,
 		    MORE_BYTES + ASM_CRASH_STACK_BYTES);
 }
@@ -321,18 +320,20 @@ static int complain_of_linking(const char *said, struct spmu_error *err)
 static int link_program(const struct asm_text *t, const struct asm_text *init,
 			const struct asm_settings *s, struct asm_program *p, struct spmu_error *err)
 {
-	char start[64], more[64], code[64], path[96], cell[N_CELLS][160], said[MOST_TOOL_TEXT];
+	char left[64], start[64], more[64], code[64], path[96], cell[N_CELLS][160],
+	    said[MOST_TOOL_TEXT];
 	char *argv[16 + N_CELLS] = {
-	    "ld",	   "-m",      s->bits == 64 ? "elf_x86_64" : "elf_i386",
-	    "-nostdlib",   "-static", "-z",
-	    "noexecstack", start,     more,
-	    code,	   "-o",      "program",
-	    "snippet.o"};
+	    "ld",	   "-m",       s->bits == 64 ? "elf_x86_64" : "elf_i386",
+	    "-nostdlib",   "-static",  "-z",
+	    "noexecstack", left,       start,
+	    more,	   code,       "-o",
+	    "program",	   "snippet.o"};
 	struct text names = {0};
 	struct asm_object o;
-	size_t n = 13;
+	size_t n = 14;
 	int rc;
 
+	snprintf(left, sizeof(left), "--section-start=.asm_left=%#x", ROUNDS_ADDRESS);
 	snprintf(start, sizeof(start), "--section-start=.asm_data=%#x", ASM_DATA_ADDRESS);
 	snprintf(more, sizeof(more), "--section-start=.asm_more=%#x",
 		 ASM_DATA_ADDRESS + ASM_DATA_BYTES);
