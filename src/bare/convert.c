@@ -32,6 +32,7 @@ void bare_convert_close(struct bare_convert *c)
 	bare_blocks_close(c->blocks);
 	free(c->last);
 	free(c->out);
+	free(c->held);
 	memset(c, 0, sizeof(*c));
 }
 
@@ -336,8 +337,50 @@ static int take_number(const uint8_t *payload, uint32_t bytes, uint32_t *number)
 	return 0;
 }
 
-/* A record that is no run. Returns as bare_convert(). */
-static int special(struct bare_convert *c, unsigned kind, const uint8_t *payload, uint32_t bytes)
+/* Can a processor have that page? */
+static bool is_page(const struct trc_page *p)
+{
+	const bool has_pde = p->pde != TRC_NO_ENTRY, has_pte = p->pte != TRC_NO_ENTRY,
+		   is_large = p->flags & TRC_PAGE_LARGE;
+
+	return p->page < 1u << 20 && p->frame < 1u << 24 && !(p->flags & ~TRC_PAGE_FLAGS) &&
+	       (!has_pde || !(p->pde & 3)) && (!has_pte || !(p->pte & 3)) &&
+	       (has_pde ? is_large != has_pte : !has_pte && !is_large);
+}
+
+/* What BARE_PAGE says. The run before it is not converted yet: the page comes in front of it,
+ * which begins at pc, unless that ended with a flush. */
+static int take_page(struct bare_convert *c, const uint8_t *payload, uint32_t bytes, uint64_t pc)
+{
+	struct trc_page page = {.zero = 0};
+	int rc;
+
+	if (bytes != sizeof(struct bare_page))
+		return -SPMU_EPROTO;
+	memcpy(&page, payload, bytes);
+	if (!is_page(&page))
+		return -SPMU_EPROTO;
+	rc = bare_hold_event(c, TRC_PAGE, &page, sizeof(page));
+	return rc || c->is_flushed ? rc : bare_put_held(c, pc);
+}
+
+/* What BARE_FLUSH says. */
+static int take_flush(struct bare_convert *c, const uint8_t *payload, uint32_t bytes)
+{
+	uint32_t flush[2];
+
+	if (bytes != sizeof(flush))
+		return -SPMU_EPROTO;
+	memcpy(flush, payload, sizeof(flush));
+	if (flush[0] >= TRC_N_FLUSHES || flush[1] >= 1u << 20)
+		return -SPMU_EPROTO;
+	c->is_flushed = true;
+	return bare_hold_event(c, TRC_FLUSH, flush, sizeof(flush));
+}
+
+/* A record that is no run; the last run began at last_pc. Returns as bare_convert(). */
+static int special(struct bare_convert *c, unsigned kind, const uint8_t *payload, uint32_t bytes,
+		   uint64_t last_pc)
 {
 	uint32_t number;
 
@@ -351,6 +394,8 @@ static int special(struct bare_convert *c, unsigned kind, const uint8_t *payload
 		return 0;
 	case BARE_INTERRUPT: c->is_interrupted = true; return take_number(payload, bytes, &number);
 	case BARE_MASK: return take_number(payload, bytes, &c->mask);
+	case BARE_PAGE: return take_page(c, payload, bytes, last_pc);
+	case BARE_FLUSH: return take_flush(c, payload, bytes);
 	case BARE_CONSOLE:
 		if (c->listener.console)
 			c->has_ended |=
@@ -385,6 +430,7 @@ static int begin(struct bare_convert *c, uint32_t number, const uint64_t *last, 
 	c->is_idle = false;
 	c->next_ring = s->ring;
 	rc = n_last ? finish(c, last, n_last, s->pc) : 0;
+	rc = rc ? rc : bare_put_held(c, s->pc);
 	if (rc)
 		return rc;
 	c->has_started |= s->pc == c->start_pc || !c->start_pc;
@@ -400,7 +446,7 @@ int bare_convert(struct bare_convert *c, const uint64_t *word, size_t n)
 {
 	const uint64_t *last = c->last;
 	size_t n_last = c->n_last, at = c->n_done;
-	uint32_t number;
+	uint32_t number, pc = c->last_pc;
 	int rc = 0, kept;
 
 	while (at < n && !rc && !c->has_ended) {
@@ -419,16 +465,18 @@ int bare_convert(struct bare_convert *c, const uint64_t *word, size_t n)
 			rc = -SPMU_EPROTO;
 		} else if (is_special) {
 			rc = special(c, head >> 56 & 0x7f, (const uint8_t *)(word + at + 1),
-				     (uint32_t)head);
+				     (uint32_t)head, pc);
 		} else {
 			rc = begin(c, (uint32_t)head, last, n_last);
 			if (rc)
 				break;
+			pc = bare_blocks_find(c->blocks, (uint32_t)head)->pc;
 			last = word + at;
 			n_last = c->has_started && !c->has_ended ? size : 0;
 		}
 		at += size;
 	}
+	c->last_pc = pc;
 	c->n_done = rc > 0 ? at : 0;
 	kept = keep_last(c, last, n_last);
 	return rc ? rc : kept;

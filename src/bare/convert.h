@@ -54,6 +54,11 @@ struct bare_convert {
 	bool is_interrupted;	 /* an interrupt is accepted in front of the next run */
 	uint8_t ring, next_ring; /* privilege level of the last run; of the one that begins */
 	uint32_t mask, mask_put; /* payload of the last BARE_MASK; what the model knows of it */
+	/* records about pages; with is_flushed they come behind those of the last run. owned */
+	uint8_t *held;
+	size_t n_held, room_held;
+	bool is_flushed;
+	uint32_t last_pc; /* where the last run began */
 	struct bare_rep rep;
 	uint8_t *out; /* records; owned. The caller takes them and sets n_out to 0 */
 	size_t n_out, room_out;

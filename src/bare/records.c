@@ -51,6 +51,37 @@ int bare_put_bytes(struct bare_convert *c, const void *bytes, size_t n)
 	return 0;
 }
 
+int bare_hold_event(struct bare_convert *c, uint32_t kind, const void *payload, uint32_t bytes)
+{
+	const uint32_t head[2] = {TRC_SPECIAL + kind, 8 + bytes};
+	const size_t n = sizeof(head) + 8 + bytes;
+
+	if (c->room_held - c->n_held < n) {
+		uint8_t *more = realloc(c->held, 2 * (c->room_held + n));
+
+		if (!more)
+			return -SPMU_ENOMEM;
+		c->held = more;
+		c->room_held = 2 * (c->room_held + n);
+	}
+	memcpy(c->held + c->n_held, head, sizeof(head));
+	memcpy(c->held + c->n_held + sizeof(head) + 8, payload, bytes);
+	c->n_held += n;
+	return 0;
+}
+
+int bare_put_held(struct bare_convert *c, uint64_t pc)
+{
+	const uint64_t next = c->rep.block != BARE_NO_BLOCK ? c->rep.pc : pc;
+	const size_t n = c->n_held;
+
+	for (size_t at = 0; at < n; at += trc_record_bytes(c->held + at, n - at))
+		memcpy(c->held + at + 8, &next, sizeof(next));
+	c->n_held = 0;
+	c->is_flushed = false;
+	return n ? bare_put_bytes(c, c->held, n) : 0;
+}
+
 int bare_put_delivery(struct bare_convert *c, uint64_t next)
 {
 	const struct {

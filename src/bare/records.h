@@ -20,6 +20,13 @@ int bare_put_bytes(struct bare_convert *c, const void *bytes, size_t n);
 int bare_put_event(struct bare_convert *c, uint32_t kind, const void *payload, uint32_t bytes);
 int bare_put_go(struct bare_convert *c, uint64_t pc);
 
+/* Hold an event whose payload begins with where execution goes on, and goes on so. Returns 0 or
+ * -SPMU_ENOMEM. */
+int bare_hold_event(struct bare_convert *c, uint32_t kind, const void *payload, uint32_t bytes);
+/* Put out what is held; execution goes on at pc, or with a REP that is under way. Returns 0 or
+ * -SPMU_ENOMEM. */
+int bare_put_held(struct bare_convert *c, uint64_t pc);
+
 /* Execution goes on at `next`, where no code leads. */
 int bare_put_delivery(struct bare_convert *c, uint64_t next);
 

@@ -20,7 +20,7 @@
 #include <stdint.h>
 
 #define BARE_MAGIC	 0x45524142554d5053ull /* "SPMUBARE" */
-#define BARE_VERSION	 3u
+#define BARE_VERSION	 4u
 #define BARE_CHUNKS	 8u
 #define BARE_CHUNK_WORDS 32768u
 #define BARE_MOST_RECORD 8192u /* words of one record; a chunk with less room than this is full */
@@ -48,6 +48,13 @@ enum bare_kind {
 	/* u32: bit 0: IF is 0; bit 1: ... and an interrupt waits; so it is when the next run begins
 	 * (a QEMU with softpmu's patch tells) */
 	BARE_MASK,
+	/* struct bare_page: the processor finds this page so from the run before this record on,
+	 * or, where a BARE_FLUSH stands between, from the next run on (a QEMU with softpmu's patch
+	 * tells) */
+	BARE_PAGE,
+	/* u32 enum trc_flush, u32 linear page number: the last instruction of the run before this
+	 * record has the processor drop entries of its TLBs (a QEMU with softpmu's patch tells) */
+	BARE_FLUSH,
 	BARE_N_KINDS
 };
 #define BARE_SIZE_COUNTED 0x80u
@@ -59,6 +66,11 @@ enum bare_kind {
 #define BARE_BEGUN_SHIFT  32u
 #define BARE_COUNT_SHIFT  44u
 #define BARE_COUNT_MASK	  ((1u << 19) - 1)
+
+/* Numbers as in struct trc_page. */
+struct bare_page {
+	uint32_t page, frame, pde, pte, flags;
+};
 
 enum bare_width { BARE_WIDTH_UNKNOWN, BARE_WIDTH_16, BARE_WIDTH_32 };
 struct bare_block {

@@ -134,6 +134,9 @@ struct mdl_config {
 	/* 1: the stream says when interrupts and exceptions are delivered (TRC_INTERRUPT) and when
 	 * privilege changes (TRC_RING): a whole machine. They are counted without clocks, too. */
 	uint8_t has_interrupts;
+	/* 1: the stream says how pages are mapped (TRC_PAGE) and what flushes TLBs (TRC_FLUSH): a
+	 * whole machine, whose own tables are walked. */
+	uint8_t has_tables;
 
 	/* The wires that the caller reads: 1 for each, else 0. Parts of the model that neither
 	 * drive one of them nor influence a part that does may stay off. The counts do not

@@ -145,6 +145,10 @@ static int open_models(struct counter *c, int tier)
 	ses_model_of_stream(c->cfg, tier, c->store, &model);
 	model.has_ledger = c->has_rings || c->cfg->keeps_places;
 	model.has_interrupts = has_interrupts;
+	/* a team that estimates clocks does not hear of pages */
+	model.has_tables = has_interrupts && !model.p6.sample_every;
+	if (model.has_tables)
+		model.p6.n_worker = 0;
 	want_wires(c->cfg, model.wanted);
 	if (has_interrupts) /* a QEMU with counters: the machine may ask for any event */
 		ses_wanted_up_to(tier, model.wanted);

@@ -180,7 +180,38 @@ enum trc_kind {
 	/* From the session to a model only, of a whole machine: u64 pc: privilege changes in front
 	 * of pc, where execution goes on. */
 	TRC_RING,
+	/* From the session to a model only, of a whole machine: u64 pc, where execution goes on,
+	 * then struct trc_page: from here on the machine's tables map this page so. */
+	TRC_PAGE,
+	/* From the session to a model only, of a whole machine: u64 pc, where execution goes on,
+	 * u32 enum trc_flush, u32 linear page number: the processor drops entries of its TLBs. */
+	TRC_FLUSH,
 	TRC_N_KINDS
+};
+
+/* A page of a machine. Entries are those that a walk reads, directory first. */
+struct trc_page {
+	uint32_t page;	   /* linear page number */
+	uint32_t frame;	   /* physical page number */
+	uint32_t pde, pte; /* physical addresses of the entries, or TRC_NO_ENTRY */
+	uint32_t flags;	   /* enum trc_page_flag */
+	uint32_t zero;
+};
+#define TRC_NO_ENTRY 0xffffffffu /* without a PDE the page needs no walk: paging is off */
+enum trc_page_flag {
+	TRC_PAGE_LARGE = 1,    /* part of a page of 4 MB; there is no PTE */
+	TRC_PAGE_PAE = 2,      /* ... of 2 MB */
+	TRC_PAGE_GLOBAL = 4,   /* TRC_FLUSH_LOCAL leaves it */
+	TRC_PAGE_SETS_PDE = 8, /* the walk set accessed or dirty bits in this entry */
+	TRC_PAGE_SETS_PTE = 16,
+	TRC_PAGE_FLAGS = 31 /* all of them */
+};
+
+enum trc_flush {
+	TRC_FLUSH_LOCAL, /* all pages but global ones */
+	TRC_FLUSH_ALL,
+	TRC_FLUSH_PAGE, /* the page that is named, global or not */
+	TRC_N_FLUSHES
 };
 
 enum trc_delivery { TRC_DELIVERY_INTERRUPT, TRC_DELIVERY_EXCEPTION };

@@ -78,12 +78,14 @@ static int letter(uint32_t kind)
 	       : kind == TRC_INTERRUPT ? 'I'
 	       : kind == TRC_MASK      ? 'M'
 	       : kind == TRC_RING      ? 'R'
+	       : kind == TRC_PAGE      ? 'T'
+	       : kind == TRC_FLUSH     ? 'F'
 				       : 'D';
 }
 
 /* The records in c->out as text: "B pc(slot,...)", "P pc insns", "G pc", "D df", "I pc" (an
- * interrupt), "E pc" (an exception), "R pc" (another privilege level), "M pc" (IF); ids by their
- * block's address. */
+ * interrupt), "E pc" (an exception), "R pc" (another privilege level), "M pc" (IF), "T pc" (a page
+ * of the tables), "F pc" (a flush); ids by their block's address. */
 static const char *shown(const struct bare_convert *c)
 {
 	static char text[4096];
@@ -232,6 +234,69 @@ static void an_interrupt_is_said(void **state)
 	run(&s, 1, 0, 0);
 	becomes(&s,
 		"M1000 B1000(7ffc,7ffc) M1000 B1000(7ffc,7ffc) G1000 G9000 I9000 M9000 B9000() ");
+}
+
+static void page(struct stream *s, struct bare_page what)
+{
+	s->word[s->n++] = BARE_SPECIAL | (uint64_t)BARE_PAGE << 56 | sizeof(what);
+	s->word[s->n + 2] = 0;
+	memcpy(&s->word[s->n], &what, sizeof(what));
+	s->n += 3;
+}
+
+static void flush(struct stream *s, uint32_t what, uint32_t vpn)
+{
+	s->word[s->n++] = BARE_SPECIAL | (uint64_t)BARE_FLUSH << 56 | 8;
+	s->word[s->n++] = what | (uint64_t)vpn << 32;
+}
+
+/* A page that a run finds is said in front of its record; a flush behind it, with the pages that
+ * are found then. */
+static void pages_come_before_what_uses_them(void **state)
+{
+	const struct bare_page small = {7, 9, 0x2000, 0x301c, 0},
+			       large = {0x400, 0x800, 0x2004, TRC_NO_ENTRY, TRC_PAGE_LARGE};
+	struct stream s = {.n = 0};
+
+	(void)state;
+	announce_loop_and_handler(&s);
+	page(&s, large);
+	run_turn(&s);
+	page(&s, small);
+	run_turn(&s);
+	flush(&s, TRC_FLUSH_LOCAL, 0);
+	page(&s, small);
+	run(&s, 1, 0, 0);
+	becomes(&s, "T0 T1000 B1000(7ffc,7ffc) B1000(7ffc,7ffc) G1000 G9000 F9000 T9000 B9000() ");
+}
+
+/* What no processor has is refused: a frame or a page beyond memory, entries that lie across, a
+ * table entry of a large page, unknown flags; another flush. */
+static void pages_that_cannot_be_are_refused(void **state)
+{
+	const struct bare_page bad[] = {{1u << 20, 9, 0x2000, 0x301c, 0},
+					{7, 1u << 24, 0x2000, 0x301c, 0},
+					{7, 9, 0x2001, 0x301c, 0},
+					{7, 9, 0x2000, 0x301d, 0},
+					{7, 9, 0x2000, TRC_NO_ENTRY, 0},
+					{7, 9, TRC_NO_ENTRY, 0x301c, 0},
+					{7, 9, 0x2000, 0x301c, TRC_PAGE_LARGE},
+					{7, 9, TRC_NO_ENTRY, TRC_NO_ENTRY, TRC_PAGE_LARGE},
+					{7, 9, 0x2000, 0x301c, 32}};
+	struct bare_convert c;
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]) + 2; i++) {
+		struct stream s = {.n = 0};
+
+		if (i < sizeof(bad) / sizeof(bad[0]))
+			page(&s, bad[i]);
+		else
+			flush(&s, i & 1 ? TRC_N_FLUSHES : TRC_FLUSH_PAGE, i & 1 ? 0 : 1u << 20);
+		open_convert(&c);
+		assert_int_equal(bare_convert(&c, s.word, s.n), -SPMU_EPROTO);
+		close_convert(&c);
+	}
 }
 
 /* Where interrupts are told, a fault without one is an exception: of the POP, and of the code that
@@ -398,6 +463,8 @@ int main(void)
 	    cmocka_unit_test(a_fault_ends_a_run),
 	    cmocka_unit_test(an_interrupt_is_behind_a_run),
 	    cmocka_unit_test(an_interrupt_is_said),
+	    cmocka_unit_test(pages_come_before_what_uses_them),
+	    cmocka_unit_test(pages_that_cannot_be_are_refused),
 	    cmocka_unit_test(an_exception_is_said),
 	    cmocka_unit_test(an_interrupt_is_no_exception),
 	    cmocka_unit_test(what_an_interrupt_reaches_is_nobodys),

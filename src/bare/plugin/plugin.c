@@ -6,8 +6,8 @@
  *                  the end of one, so tells how far it came.
  * MODELLED         one processor, linear addresses of 32 bits.
  *                  With the patch of tools/bare: the privilege level of each stretch, interrupts
- *                  and IF, counters that softpmu answers for, and the modelled processor's rate of
- *                  the time-stamp counter.
+ *                  and IF, counters that softpmu answers for, pages and flushes of TLBs, and the
+ *                  modelled processor's rate of the time-stamp counter.
  * NOT MODELLED     long mode; accesses of interrupts, of page walks and of segment loads that QEMU
  *                  makes outside of code.
  * TRUST            see stream.h. No glib: the heap is libc's, which QEMU's glib uses, too.
@@ -29,8 +29,10 @@ QEMU_PUBLIC int qemu_plugin_version = QEMU_VERSION_USED;
 #define N_SHIFT	  33u	       /* ... and from here on how many instructions it has */
 #define HLT	  0xf4
 #define SLEEP_NS  100000000u
+#define PAGES	  4096u
 
-/* Announcements of stretches that wait until the record under way is closed. */
+/* Records of other kinds that wait until the record under way is closed, as tell() would write
+ * them. */
 struct waiting {
 	uint64_t *word; /* owned */
 	size_t n, room;
@@ -51,6 +53,7 @@ static struct {
 	uint32_t store_bits; /* of what QEMU says about an access: those of a store */
 	int console;	     /* what the machine's console has written; -1: none */
 	struct waiting waiting;
+	struct qemu_page page[PAGES]; /* those told last, by low bits of their number */
 	struct qemu_counters counters;
 	/* of the processor; NULL: not known */
 	const uint32_t *eflags, *requests;
@@ -138,6 +141,23 @@ static void close_record(void)
 		tell_console();
 }
 
+/* Returns where the payload of a record that waits is written. */
+static uint8_t *wait_to_tell(enum bare_kind kind, uint32_t bytes)
+{
+	const size_t words = 1 + (bytes + 7) / 8;
+	struct waiting *w = &plugin.waiting;
+
+	if (w->n + words > w->room) {
+		w->room = 2 * (w->n + words);
+		w->word = realloc(w->word, w->room * sizeof(*w->word));
+		if (!w->word)
+			abort(); /* as QEMU does without memory */
+	}
+	w->word[w->n] = (uint64_t)kind << 56 | bytes;
+	w->n += words;
+	return (uint8_t *)&w->word[w->n - words + 1];
+}
+
 static void tell_waiting(void)
 {
 	struct waiting *w = &plugin.waiting;
@@ -145,7 +165,7 @@ static void tell_waiting(void)
 	for (size_t i = 0; i < w->n;) {
 		const uint32_t bytes = (uint32_t)w->word[i];
 
-		tell(BARE_BLOCK, &w->word[i + 1], bytes);
+		tell((enum bare_kind)(w->word[i] >> 56), &w->word[i + 1], bytes);
 		i += 1 + (bytes + 7) / 8;
 	}
 	w->n = 0;
@@ -229,6 +249,7 @@ static void on_halt(unsigned cpu, void *own)
 {
 	plugin.begun++;
 	close_record();
+	tell_waiting();
 	tell(BARE_IDLE, NULL, 0);
 	hand_over();
 }
@@ -244,6 +265,7 @@ static void on_end(qemu_id id, void *own)
 	if (!plugin.first)
 		return;
 	close_record();
+	tell_waiting();
 	tell_console();
 	tell(BARE_END, NULL, 0);
 	hand_over();
@@ -305,6 +327,26 @@ static void interrupt(uint32_t vector)
 	tell(BARE_INTERRUPT, &vector, sizeof(vector));
 }
 
+/* ---- pages ----------------------------------------------------------------------------------- */
+
+/* QEMU's TLB gets a page, in front of the access that uses it. It had most of them before. */
+static void on_page(const struct qemu_page *p)
+{
+	struct qemu_page *known = &plugin.page[p->page % PAGES];
+
+	/* a walk that sets bits is told each time */
+	if (p->flags & QEMU_PAGE_SETS || memcmp(known, p, sizeof(*p)) != 0)
+		memcpy(wait_to_tell(BARE_PAGE, sizeof(*p)), p, sizeof(*p));
+	*known = *p;
+}
+
+static void on_tlb_flush(uint32_t what, uint32_t address)
+{
+	const uint32_t flush[2] = {what, address >> 12};
+
+	memcpy(wait_to_tell(BARE_FLUSH, sizeof(flush)), flush, sizeof(flush));
+}
+
 /* ---- translation ----------------------------------------------------------------------------- */
 
 /* What QEMU's disassembler takes the width of the code for, from the names of registers; one
@@ -324,30 +366,14 @@ static enum bare_width width_of(const struct qemu_insn *insn)
 	return width;
 }
 
-static uint8_t *wait_for_words(size_t words)
-{
-	struct waiting *w = &plugin.waiting;
-
-	if (w->n + words > w->room) {
-		w->room = 2 * (w->n + words);
-		w->word = realloc(w->word, w->room * sizeof(*w->word));
-		if (!w->word)
-			abort(); /* as QEMU does without memory */
-	}
-	w->n += words;
-	return (uint8_t *)&w->word[w->n - words];
-}
-
 /* Announce a stretch. size[n] are those of stream.h. */
 static void announce(const struct qemu_block *block, struct bare_block *b, const uint8_t *size)
 {
 	const uint32_t bytes = (uint32_t)sizeof(*b) + b->n_insn + b->code_bytes;
-	uint8_t *to = wait_for_words(1 + (bytes + 7) / 8);
-	uint64_t head = bytes;
+	uint8_t *to = wait_to_tell(BARE_BLOCK, bytes);
 
-	memcpy(to, &head, 8);
-	memcpy(to + 8, b, sizeof(*b));
-	to += 8 + sizeof(*b);
+	memcpy(to, b, sizeof(*b));
+	to += sizeof(*b);
 	memcpy(to, size, b->n_insn);
 	to += b->n_insn;
 	for (size_t i = 0; i < b->n_insn; i++) {
@@ -453,8 +479,9 @@ int qemu_plugin_install(qemu_id id, const struct qemu_info *info, int argc, char
 	if (s->state != BARE_NOT_THERE)
 		return -1;
 	plugin.share = s;
-	plugin.counters = (struct qemu_counters){read_counter, read_msr, write_msr, interrupt,
-						 mhz > 0 ? (uint32_t)mhz : 0};
+	plugin.counters = (struct qemu_counters){
+	    read_counter, read_msr,    write_msr, interrupt, mhz > 0 ? (uint32_t)mhz : 0,
+	    on_page,	  on_tlb_flush};
 	s->has_counters = softpmu_connect && softpmu_connect(QEMU_COUNTERS_USED, &plugin.counters);
 	plugin.store_bits = find_store_bits();
 	plugin.console = argument(argc, argv, "console");

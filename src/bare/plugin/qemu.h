@@ -66,15 +66,24 @@ char *qemu_plugin_insn_disas(const struct qemu_insn *insn); /* the caller frees 
 
 /* ---- a QEMU with the patch of tools/bare ----------------------------------------------------- */
 
+/* A page that QEMU's TLB gets, as struct bare_page. */
+struct qemu_page {
+	uint32_t page, frame, pde, pte, flags;
+};
+#define QEMU_PAGE_SETS 24u /* in flags: the walk has set accessed or dirty bits */
+
 /* The first three answer 0 (done), 1 (general-protection fault), 2 (invalid opcode) or 3 (QEMU does
  * what it does without them). */
-#define QEMU_COUNTERS_USED 3
+#define QEMU_COUNTERS_USED 4
 struct qemu_counters {
 	int (*read_counter)(uint32_t ecx, uint64_t *value); /* RDPMC */
 	int (*read_msr)(uint32_t msr, uint64_t *value);
 	int (*write_msr)(uint32_t msr, uint64_t value);
 	void (*interrupt)(uint32_t vector); /* it is about to be delivered; no instruction's */
 	uint32_t tsc_mhz;		    /* rate of the time-stamp counter; 0: QEMU's own */
+	void (*page)(const struct qemu_page *page);
+	/* what the processor drops of its TLBs: enum trc_flush, linear address */
+	void (*flush)(uint32_t what, uint32_t address);
 };
 /* All are NULL in a QEMU without the patch. The first returns 0 where `version` is not QEMU's; the
  * second the processor's hidden flags for the code that is translated: bits 0 and 1 are its

@@ -26,7 +26,7 @@ static struct mdl_geom chosen(struct mdl_geom asked, struct cat_cache own)
 static int open_memory(struct p5 *m, const struct mdl_config *cfg)
 {
 	const bool is_lru = cfg->replace == MDL_REPLACE_LRU,
-		   is_random = cfg->phys == MDL_PHYS_RANDOM;
+		   is_random = cfg->phys == MDL_PHYS_RANDOM || cfg->has_tables;
 	const struct mdl_geom l1d = chosen(cfg->l1d, cfg->cpu->l1d),
 			      dtlb = chosen(cfg->dtlb, cfg->cpu->dtlb);
 	struct p5_dcache *d = &m->dcache;
@@ -39,6 +39,8 @@ static int open_memory(struct p5 *m, const struct mdl_config *cfg)
 		rc = p5_bus_open(m);
 	if (!rc)
 		rc = p5_dtlb_open(&m->dtlb, dtlb.size_bytes, dtlb.ways, is_lru);
+	if (!rc)
+		rc = p5_tables_open(m);
 	if (rc)
 		return rc;
 	way_log2 = cache_way_log2(&d->cache);
@@ -66,7 +68,7 @@ unsigned p5_colours_log2(const struct p5 *m)
 static int open_code(struct p5 *m, const struct mdl_config *cfg)
 {
 	const bool is_lru = cfg->replace == MDL_REPLACE_LRU,
-		   is_random = cfg->phys == MDL_PHYS_RANDOM;
+		   is_random = cfg->phys == MDL_PHYS_RANDOM || cfg->has_tables;
 	const struct mdl_geom l1i = chosen(cfg->l1i, cfg->cpu->l1i),
 			      itlb = chosen(cfg->itlb, cfg->cpu->itlb);
 	int rc =

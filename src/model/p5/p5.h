@@ -125,6 +125,7 @@ struct p5_system {
 	struct p5 *cpu[MDL_MAX_CPUS];
 	struct wires *wires;
 	struct pages pages;
+	struct tables *tables; /* of a whole machine, or NULL: those that dtlb.c makes up */
 	struct p5_board board;
 	struct turns turns;
 	const struct p5 *owner; /* of the bus: who began the last cycle */

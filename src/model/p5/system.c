@@ -28,6 +28,7 @@ static void system_close(void *self)
 	for (unsigned i = 0; i < s->turns.n; i++)
 		p5_close(s->cpu[i]);
 	pages_close(&s->pages);
+	tables_close(s->tables);
 	direct_close(&s->board.l2);
 	free(s);
 }
@@ -44,6 +45,9 @@ static int system_open(const struct mdl_config *cfg, struct wires *w, void **sel
 		return -SPMU_ENOMEM;
 	s->wires = w;
 	s->turns.n = cfg->n_cpus ? cfg->n_cpus : 1;
+	s->tables = cfg->has_tables ? tables_open() : NULL;
+	if (cfg->has_tables && !s->tables)
+		rc = -SPMU_ENOMEM;
 	for (unsigned i = 0; i < s->turns.n && !rc; i++)
 		rc = p5_open(cfg, s, &s->cpu[i]);
 	if (!rc)

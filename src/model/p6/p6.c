@@ -125,7 +125,7 @@ static bool is_fast(const struct cache *c)
 static int open_memory(struct p6 *m, const struct mdl_config *cfg)
 {
 	const bool is_lru = cfg->replace == MDL_REPLACE_LRU,
-		   is_random = cfg->phys == MDL_PHYS_RANDOM;
+		   is_random = cfg->phys == MDL_PHYS_RANDOM || cfg->has_tables;
 	struct mdl_geom l1i = chosen(cfg->l1i, cfg->cpu->l1i),
 			l1d = chosen(cfg->l1d, cfg->cpu->l1d);
 	struct mdl_geom l2 = chosen(cfg->l2, cfg->cpu->l2);
@@ -309,6 +309,8 @@ int p6_open(const struct mdl_config *cfg, struct p6_system *system, struct p6 **
 	rc = m->blocks.position ? open_memory(m, cfg) : -SPMU_ENOMEM;
 	if (!rc)
 		rc = p6_walk_open(m);
+	if (!rc)
+		rc = p6_walk_tables_open(m, cfg);
 	if (!rc)
 		rc = btb_open(&m->btb.table, cfg->cpu->btb_entries, cfg->cpu->btb_ways);
 	if (!rc && (!cfg->cpu->rsb_entries || cfg->cpu->rsb_entries > RSB_MAX_ENTRIES))

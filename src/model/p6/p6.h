@@ -53,6 +53,7 @@
 #include "model/parts/ledger.h"
 #include "model/parts/pages.h"
 #include "model/parts/reader.h"
+#include "model/parts/tables.h"
 #include "model/parts/turns.h"
 #include "x86/block.h"
 
@@ -139,6 +140,7 @@ struct p6_system {
 	struct p6 *cpu[MDL_MAX_CPUS];
 	struct wires *wires;
 	struct pages pages;
+	struct tables *tables; /* of a whole machine, or NULL: those that walk.c makes up */
 	unsigned n;
 	struct turns turns;
 	unsigned memo_percent; /* of what steps may take; 0: all of it */

@@ -55,6 +55,7 @@ static void system_close(void *self)
 	for (unsigned i = 0; i < s->n; i++)
 		p6_close(s->cpu[i]);
 	pages_close(&s->pages);
+	tables_close(s->tables);
 	free(s);
 }
 
@@ -86,6 +87,9 @@ static int system_open(const struct mdl_config *cfg, struct wires *w, void **sel
 		return -SPMU_ENOMEM;
 	s->wires = w;
 	s->n = s->turns.n = cfg->n_cpus ? cfg->n_cpus : 1;
+	s->tables = cfg->has_tables ? tables_open() : NULL;
+	if (cfg->has_tables && !s->tables)
+		rc = -SPMU_ENOMEM;
 	for (unsigned i = 0; i < s->n && !rc; i++)
 		rc = p6_open(cfg, s, &s->cpu[i]);
 	if (!rc)
@@ -111,8 +115,8 @@ static bool can_be_led(const struct p6_system *s)
 {
 	const struct p6 *m = s->cpu[0];
 
-	return s->n == 1 && !s->team && m->has_mem && !m->time.is_on && !m->is_plain &&
-	       !m->ledger && !m->log.is_on;
+	return s->n == 1 && !s->team && !s->tables && m->has_mem && !m->time.is_on &&
+	       !m->is_plain && !m->ledger && !m->log.is_on;
 }
 
 static uint32_t least(uint32_t a, uint32_t b)

@@ -112,3 +112,15 @@ void fulltlb_fill(struct fulltlb *t, struct page page)
 	put_first(t, low, i);
 	t->held[low]++;
 }
+
+void fulltlb_drop(struct fulltlb *t, uint64_t vpn)
+{
+	for (uint32_t i = 0; i < t->n; i++) {
+		if (t->entry[i].key != vpn)
+			continue;
+		unlink_entry(t, i);
+		t->entry[i].key = PAGE_NONE;
+		t->used[i] = 0;
+		t->next = t->n; /* order[] is made anew, with this entry as the oldest */
+	}
+}

@@ -40,6 +40,9 @@ int fulltlb_open(struct fulltlb *t, uint32_t entries);
 /* Drop all entries, as a new address space does. */
 void fulltlb_empty(struct fulltlb *t);
 
+/* Take `vpn` out; nothing happens when it is not there. */
+void fulltlb_drop(struct fulltlb *t, uint64_t vpn);
+
 /* Look at the first entry of the list of `vpn`, and note its use when it is that page. NULL: the
  * page may be in another entry; nothing changes then. */
 static inline const struct page *fulltlb_find_again(struct fulltlb *t, uint64_t vpn)

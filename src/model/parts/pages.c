@@ -174,11 +174,19 @@ struct page pages_get(struct pages *p, uint64_t key)
 	return *s;
 }
 
-bool pages_has(const struct pages *p, uint64_t key)
+bool pages_peek(const struct pages *p, uint64_t key, uint32_t *id)
 {
 	uint32_t at = hash(p, key);
 
 	while (p->slot[at].key != PAGE_NONE && p->slot[at].key != key)
 		at = (at + 1) & (p->n_slots - 1);
+	*id = p->slot[at].id;
 	return p->slot[at].key == key;
+}
+
+bool pages_has(const struct pages *p, uint64_t key)
+{
+	uint32_t id;
+
+	return pages_peek(p, key, &id);
 }

@@ -79,6 +79,9 @@ struct page pages_get(struct pages *p, uint64_t key);
 /* Does the page have a frame? Changes nothing. */
 bool pages_has(const struct pages *p, uint64_t key);
 
+/* As pages_has(); then *id is its identity. */
+bool pages_peek(const struct pages *p, uint64_t key, uint32_t *id);
+
 /* Key of the page of the synthetic page table of `level` (1: PTEs, 2: PDEs) number `index`. */
 static inline uint64_t pages_table_key(unsigned level, uint64_t index)
 {

@@ -59,3 +59,12 @@ void tlb_fill(struct tlb *t, struct page page)
 	if (!(t->repl.odd & REPL_ODD_FILL))
 		t->order[set] = repl_touch(&t->repl, t->order[set], way);
 }
+
+void tlb_drop(struct tlb *t, uint64_t vpn)
+{
+	struct page *e = t->entry + (size_t)tlb_set_of(t, vpn) * t->ways;
+
+	for (unsigned w = 0; w < t->ways; w++)
+		if (e[w].key == vpn)
+			e[w].key = PAGE_NONE;
+}

@@ -56,6 +56,9 @@ static inline const struct page *tlb_find(struct tlb *t, uint64_t vpn)
 	return NULL;
 }
 
+/* Take `vpn` out; nothing happens when it is not there. */
+void tlb_drop(struct tlb *t, uint64_t vpn);
+
 /* Look `vpn` up without noting its use. NULL = absent. */
 static inline const struct page *tlb_peek(const struct tlb *t, uint64_t vpn)
 {

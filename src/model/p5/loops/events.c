@@ -118,6 +118,45 @@ int p5_switch(struct p5_system *s, unsigned cpu, const uint8_t *resume)
 	return TURNS_OTHER;
 }
 
+/* A page of the machine's tables. Most that are told are known. */
+static int map_page(struct p5 *m, const uint8_t *p, uint32_t size)
+{
+	struct p5_system *s = m->system;
+	struct tables_taken taken;
+	int rc;
+
+	if (!s->tables)
+		return 0;
+	if (tables_look(s->tables, p, size, &taken))
+		return -SPMU_EPROTO;
+	P5_RAISE(m, BUS_LOCKED, (taken.page.flags & TRC_PAGE_SETS_PDE) != 0);
+	P5_RAISE(m, BUS_LOCKED, (taken.page.flags & TRC_PAGE_SETS_PTE) != 0);
+	if (taken.change == TABLES_EQUAL)
+		return 0;
+	rc = go(m, taken.pc);
+	rc = rc ? rc : p5_time_finish(m);
+	rc = rc ? rc : tables_take(s->tables, &taken);
+	for (unsigned i = 0; i < s->turns.n && !rc; i++)
+		p5_tables_mapped(s->cpu[i], &taken);
+	return rc;
+}
+
+/* The processor drops entries of its TLBs. */
+static int flush(struct p5 *m, const uint8_t *p, uint32_t size)
+{
+	const uint32_t what = size < 16 ? TRC_N_FLUSHES : reader_u32(p + 8);
+	int rc;
+
+	if (what >= TRC_N_FLUSHES)
+		return -SPMU_EPROTO;
+	if (!m->system->tables)
+		return 0;
+	rc = go(m, reader_u64(p));
+	rc = rc ? rc : p5_time_finish(m);
+	p5_tables_flush(m, (enum trc_flush)what, reader_u32(p + 12));
+	return rc;
+}
+
 static int event(struct p5 *m, uint32_t kind, const uint8_t *p, uint32_t size)
 {
 	int rc;
@@ -172,6 +211,8 @@ static int event(struct p5 *m, uint32_t kind, const uint8_t *p, uint32_t size)
 		rc = rc ? rc : p5_time_finish(m);
 		P5_RAISE(m, SEG_LOAD, 1); /* the second of the transfer */
 		return rc;
+	case TRC_PAGE: return map_page(m, p, size);
+	case TRC_FLUSH: return flush(m, p, size);
 	case TRC_EXEC:
 		rc = p5_time_finish(m);
 		p5_exec(m);

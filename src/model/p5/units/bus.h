@@ -32,8 +32,9 @@ enum p5_bus_kind {
 	P5_BUS_WRITE_LINE, /* a modified line goes out */
 };
 
-/* Who serves a bus cycle; writes go to the board's buffers, whatever it is. */
-enum p5_bus_by { P5_BUS_BY_L2, P5_BUS_BY_MEMORY, P5_BUS_BY_NEW_ROW };
+/* Who serves a bus cycle (NONE: of a walk, that there is no second one); writes go to the board's
+ * buffers, whatever it is. */
+enum p5_bus_by { P5_BUS_BY_L2, P5_BUS_BY_MEMORY, P5_BUS_BY_NEW_ROW, P5_BUS_BY_NONE };
 
 /* What a look at the bus saw: who serves the cycle, and with several processors bits. */
 enum p5_bus_seen {

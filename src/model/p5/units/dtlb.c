@@ -7,6 +7,7 @@
  *                  reads a directory entry, then a table entry, over the bus (the board's cache may
  *                  hold them); tables as parts/pages.h lays them out. 30H (counter 1): clocks of
  *                  walks.
+ *                  A whole machine has its own tables: dtlb_tables.c.
  * NOT MODELLED     large pages, flushes by system calls and task switches, page faults; the reads
  *                  of page walks pass L1D by and change nothing in it.
  * SOURCES          Intel 241428 (1997) 2.5.
@@ -119,11 +120,12 @@ uint64_t p5_dtlb_walk(struct p5 *m, unsigned *seen, uint64_t clk)
 		return clk;
 	*seen &= ~(unsigned)P5_SEEN_GRANTED;
 	for (unsigned level = 2; level; level--) {
+		const unsigned by = *seen >> (P5_SEEN_WALK_SHIFT + 2 * (level - 1)) & 3;
 		struct p5_transfer t;
 
-		p5_bus_cycle(m, P5_BUS_READ,
-			     (*seen >> (P5_SEEN_WALK_SHIFT + 2 * (level - 1)) & 3) | granted,
-			     clk + m->par[P5_PAR_BUS_TO_BUS_CLK], &t);
+		if (by == P5_BUS_BY_NONE)
+			continue;
+		p5_bus_cycle(m, P5_BUS_READ, by | granted, clk + m->par[P5_PAR_BUS_TO_BUS_CLK], &t);
 		granted = 0;
 		clk = t.clk[0];
 	}
@@ -148,6 +150,9 @@ struct p5_frame p5_dtlb_look_up(struct p5 *m, uint64_t vpn, unsigned *seen)
 
 	if (hit) {
 		frame = (struct p5_frame){hit->id, hit->colour};
+	} else if (m->system->tables) {
+		page = p5_tables_data(m, vpn, seen);
+		frame = (struct p5_frame){page.id, page.colour};
 	} else {
 		P5_SEE(m, DTLB_MISS, 1);
 		page = p5_dtlb_see_walk(m, vpn, seen);

@@ -9,7 +9,9 @@
 #include <stdint.h>
 
 #include "model/parts/fulltlb.h"
+#include "model/parts/large.h"
 #include "model/parts/pages.h"
+#include "model/parts/tables.h"
 #include "model/parts/tlb.h"
 
 struct p5;
@@ -38,6 +40,7 @@ struct p5_dtlb {
 	uint32_t set_mask;
 	bool is_full;
 	struct fulltlb full;
+	struct large large; /* large pages of a whole machine; n_sets 0: none */
 	struct p5_walk_note note[P5_WALK_NOTES];
 };
 
@@ -59,5 +62,27 @@ struct page p5_dtlb_see_walk(struct p5 *m, uint64_t vpn, unsigned *seen);
  * --walks off. *seen: what p5_dtlb_see_walk() left there; P5_SEEN_GRANTED is taken out of it,
  * because the walk has paid for the bus then, and the access behind it must not pay again. */
 uint64_t p5_dtlb_walk(struct p5 *m, unsigned *seen, uint64_t clk);
+
+/* ---- the tables of a whole machine (dtlb_tables.c), with p5_system.tables -----------------------
+ */
+
+/* Make the TLB of large pages, if there is one. Returns 0, or -SPMU_EINVAL for what --set says. */
+int p5_tables_open(struct p5 *m);
+
+/* Page vpn, which the TLB of data, or of code, does not have as a page of 4 KB. A walk is counted,
+ * and what was found is put in. Where paging is off, and of a large page that is there, it is no
+ * walk. *seen as in p5_dtlb_see_walk(). */
+struct page p5_tables_data(struct p5 *m, uint64_t vpn, unsigned *seen);
+struct page p5_tables_code(struct p5 *m, uint64_t vpn, unsigned *seen);
+
+/* The processor drops pages: vpn with TRC_FLUSH_PAGE. */
+void p5_tables_flush(struct p5 *m, enum trc_flush what, uint64_t vpn);
+
+/* p5_system.tables took this: nothing goes by what was there before. Without this call a TLB or a
+ * filter would give the page its old frame. */
+void p5_tables_mapped(struct p5 *m, const struct tables_taken *taken);
+
+/* The page of linear page number vpn. */
+struct page p5_page(struct p5 *m, uint64_t vpn);
 
 #endif

@@ -248,7 +248,7 @@ static int64_t place_of(struct p5 *m, uint64_t line)
 	size_t first = (line & (c->n_sets - 1)) * c->ways;
 
 	if (!i->has_filter) {
-		const struct page p = pages_get(m->pages, line >> (PAGE_LOG2 - c->line_log2));
+		const struct page p = p5_page(m, line >> (PAGE_LOG2 - c->line_log2));
 
 		first = (size_t)cache_set_of(c, line_in(c, (struct p5_frame){p.id, p.colour},
 							line << c->line_log2)) *

@@ -4,6 +4,7 @@
  * MODELLED         4 KB pages. Pentium: 4 ways, tree pseudo-LRU. Pentium with MMX: every entry is
  *                  compared, exact LRU (chosen, as dtlb). A walk reads two table entries over the
  *                  bus (1EH).
+ *                  A whole machine has its own tables: dtlb_tables.c.
  * NOT MODELLED     large pages, flushes by system calls and task switches, page faults.
  * SOURCES          Intel 241428 (1997) 2.5.
  */
@@ -47,6 +48,8 @@ struct p5_frame p5_itlb_translate(struct p5 *m, uint64_t vpn, unsigned *seen)
 	hit = t->is_full ? fulltlb_find(&t->full, vpn) : tlb_find(&t->sets, vpn);
 	if (hit) {
 		page = *hit;
+	} else if (m->system->tables) {
+		page = p5_tables_code(m, vpn, seen);
 	} else {
 		P5_SEE(m, ITLB_MISS, 1);
 		page = p5_dtlb_see_walk(m, vpn, seen);

@@ -37,8 +37,8 @@ bool p6_effect_code(const struct p6_effect *x, uint64_t n_miss, uint16_t *code)
 		     walk_code(x) << WALK_AT;
 
 	if (x->is_smc || x->l2_lines | x->wc_lines | x->wc_parts ||
-	    x->upgrades | x->uc_reads | x->uc_writes | x->deferred || x->lines > 1 ||
-	    x->walks > 1 || x->walk_misses > 2 || x->l2_misses > x->lines ||
+	    x->upgrades | x->uc_reads | x->uc_writes | x->deferred | x->large_walks ||
+	    x->lines > 1 || x->walks > 1 || x->walk_misses > 2 || x->l2_misses > x->lines ||
 	    x->cast_outs > x->lines || x->write_backs > 3u * x->lines)
 		return false;
 	if (x->lines)
@@ -73,9 +73,9 @@ struct p6_effect p6_effect_of_code(uint16_t code, uint64_t n_miss)
 
 bool p6_fetch_code(const struct p6_effect *x, uint16_t *code)
 {
-	if (x->uc_reads | x->uc_writes | x->deferred | x->upgrades || x->lines > 3 ||
-	    x->walks > 1 || x->walk_misses > 2 || x->l2_misses > 3 || x->cast_outs > 1 ||
-	    x->write_backs > 3)
+	if (x->uc_reads | x->uc_writes | x->deferred | x->upgrades | x->large_walks ||
+	    x->lines > 3 || x->walks > 1 || x->walk_misses > 2 || x->l2_misses > 3 ||
+	    x->cast_outs > 1 || x->write_backs > 3)
 		return false;
 	*code =
 	    (uint16_t)(FETCH | (unsigned)x->lines << P6_FETCH_LINES_AT |

@@ -150,7 +150,7 @@ static uint64_t walk(struct p6 *m, const struct p6_effect *x, uint64_t clk)
 
 	for (unsigned i = 0; i < x->walks; i++)
 		clk += par->walk_clk;
-	for (unsigned i = 0; m->walker.is_on && i < 2u * x->walks; i++) {
+	for (unsigned i = 0; m->walker.is_on && i < 2u * x->walks - x->large_walks; i++) {
 		if (misses) {
 			misses--;
 			ask_l2(m, clk);

@@ -58,12 +58,13 @@ static uint64_t held_clk(const struct p6_time *t)
  * clock in which it is done. */
 static uint64_t prefetch(struct p6 *m, const struct p6_effect *x, uint64_t clk)
 {
-	const struct p6_effect page = {.walks = x->walks, .walk_misses = x->walk_misses};
+	const struct p6_effect page = {
+	    .walks = x->walks, .walk_misses = x->walk_misses, .large_walks = x->large_walks};
 	struct p6_effect line = *x;
 	const unsigned load_clk = m->time.par.load_clk;
 	uint64_t at = p6_fill_data(m, &page, clk) - load_clk;
 
-	line.walks = line.walk_misses = 0;
+	line.walks = line.walk_misses = line.large_walks = 0;
 	if (x->lines | x->l2_lines)
 		at = p6_later(at, p6_fill_room(&m->time));
 	p6_fill_data(m, &line, at);

@@ -99,6 +99,7 @@ struct p6_effect {
 	uint32_t l2_misses; /* of these, absent from L2 */
 	uint32_t walks;
 	uint32_t walk_misses; /* of the walks' loads, absent from L2 */
+	uint32_t large_walks; /* of the walks: those of one load */
 	uint32_t cast_outs;   /* modified lines from L1D to L2 */
 	uint32_t write_backs; /* modified lines from L2 to memory */
 	uint32_t upgrades;

@@ -31,7 +31,7 @@
 /* The counts that tell, before an access. */
 struct before {
 	uint64_t lines, l2, walks, walk_l2, cast_outs, write_backs, upgrades, brd, deferred,
-	    uc_reads, uc_writes, smc, parts;
+	    uc_reads, uc_writes, smc, parts, large;
 };
 
 /* Lines that L1I or L1D asked for. */
@@ -63,6 +63,7 @@ static inline struct before look(const struct p6 *m, bool is_code)
 	    .smc = n[WIRE_P6_IFU_SMC],
 	    .uc_writes = m->bus.uncached.n ? n[WIRE_P6_BUS_PWR] : 0,
 	    .parts = n[WIRE_P6_BUS_PWR],
+	    .large = m->walker.n_large,
 	};
 }
 
@@ -85,6 +86,7 @@ static inline bool what_happened(const struct p6 *m, const struct before *b, boo
 	x->l2_misses = (uint32_t)(now.l2 - b->l2 - walk_l2);
 	x->walks = (uint32_t)(now.walks - b->walks);
 	x->walk_misses = (uint32_t)walk_l2;
+	x->large_walks = (uint32_t)(now.large - b->large);
 	x->cast_outs = (uint32_t)(now.cast_outs - b->cast_outs);
 	x->write_backs = (uint32_t)(now.write_backs - b->write_backs);
 	x->upgrades = (uint32_t)(now.upgrades - b->upgrades);
@@ -353,7 +355,7 @@ static bool reference_in_full(struct p6 *m, const struct p6_ref *r, uint64_t lin
 
 /* Counts in front of a reference that is more than a hit. */
 struct aside {
-	uint64_t walks, walk_l2, outs, write_backs;
+	uint64_t walks, walk_l2, outs, write_backs, large;
 };
 
 /* The page of an aligned reference is not the one of its set that was used last, or its line is
@@ -370,9 +372,9 @@ static inline __attribute__((always_inline)) int reference_aside(struct p6 *m, b
 	    p6_dcu_hit_fast(m, lin, !is_read))
 		return 0;
 	*a = (struct aside){n[WIRE_P6_WALK_DTLB], n[WIRE_P6_WALK_BRD], n[WIRE_P6_DCU_M_LINE_OUT],
-			    n[WIRE_P6_BUS_WB]};
+			    n[WIRE_P6_BUS_WB], m->walker.n_large};
 	page = p6_dcu_page_fast(m, lin >> PAGE_LOG2);
-	if (n[WIRE_P6_WALK_BRD] != a->walk_l2)
+	if (n[WIRE_P6_WALK_BRD] != a->walk_l2 || m->walker.n_large != a->large)
 		return -1;
 	found = p6_dcu_try_fast(m, lin, page, is_read);
 	if (found == P6_DCU_NOT_DONE)
@@ -392,6 +394,7 @@ static __attribute__((noinline)) bool reference_behind(struct p6 *m, const struc
 
 	was.walks = a->walks;
 	was.walk_l2 = a->walk_l2;
+	was.large = a->large;
 	was.l2 -= missed;
 	was.brd -= missed;
 	was.cast_outs = a->outs;

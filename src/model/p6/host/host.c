@@ -48,9 +48,12 @@ static struct p6_host_blk *new_data(struct p6_host *j)
 static bool note_pages(struct p6 *m, struct p6_host_blk *jb, const struct p6_blk *b)
 {
 	for (unsigned k = 0; k < 2; k++) {
-		const struct page page = p6_page(m, (k ? p6_blk_fall(b) - 1 : b->pc) >> PAGE_LOG2);
+		const uint64_t vpn = (k ? p6_blk_fall(b) - 1 : b->pc) >> PAGE_LOG2;
+		const struct page page = p6_page(m, vpn);
 
 		if (page.id >= P6_HOST_PAGES)
+			return false;
+		if (m->system->tables && !tables_note_code(m->system->tables, vpn))
 			return false;
 		for (unsigned i = 0; i < 4; i++)
 			jb->tag[k][i] = page.id;
@@ -290,6 +293,17 @@ void p6_host_again(struct p6 *m)
 	if (!m->host.memory)
 		return;
 	p6_host_close(m);
+	memset(&m->host, 0, sizeof(m->host));
+	p6_host_open(m, min_exec);
+}
+
+void p6_host_renew(struct p6 *m)
+{
+	const uint32_t min_exec = m->host.min_exec;
+
+	if (!m->host.memory)
+		return;
+	p6_host_drop(m);
 	memset(&m->host, 0, sizeof(m->host));
 	p6_host_open(m, min_exec);
 }

@@ -32,6 +32,8 @@ int p6_host_open(struct p6 *m, uint32_t min_exec);
 void p6_host_close(struct p6 *m);
 /* All host code is dropped, if there may be any, and made anew. */
 void p6_host_again(struct p6 *m);
+/* As p6_host_again() while blocks go on: what it counted comes into the compiled blocks. */
+void p6_host_renew(struct p6 *m);
 
 /* Make host code of block `id`, which is compiled. Nothing happens when it does not qualify. */
 void p6_host_compile(struct p6 *m, uint32_t id);

@@ -16,6 +16,7 @@
 #include "model/p6/blocks/compile.h"
 #include "model/p6/blocks/ledger.h"
 #include "model/p6/blocks/plain.h"
+#include "model/p6/host/host.h"
 #include "model/p6/loops/feed.h"
 #include "model/p6/units/dcu.h"
 #include "model/p6/units/fpu.h"
@@ -187,6 +188,47 @@ int p6_switch(struct p6_system *s, unsigned cpu, const uint8_t *resume)
 	return TURNS_OTHER;
 }
 
+/* A page of the machine's tables. Most that are told are known. */
+static int map_page(struct p6 *m, const uint8_t *p, uint32_t size)
+{
+	struct p6_system *s = m->system;
+	struct tables_taken taken;
+
+	if (!s->tables)
+		return 0;
+	if (tables_look(s->tables, p, size, &taken))
+		return -SPMU_EPROTO;
+	if (taken.change == TABLES_EQUAL)
+		return 0;
+	ahead(m, taken.pc);
+	p6_memo_wake(m);
+	if (taken.is_code_stale) {
+		for (unsigned i = 0; i < s->n; i++)
+			p6_host_renew(s->cpu[i]);
+		tables_forget_code(s->tables);
+	}
+	if (tables_take(s->tables, &taken))
+		return -SPMU_ENOMEM;
+	for (unsigned i = 0; i < s->n; i++)
+		p6_walk_mapped(s->cpu[i], &taken);
+	return 0;
+}
+
+/* The processor drops entries of its TLBs. */
+static int flush(struct p6 *m, const uint8_t *p, uint32_t size)
+{
+	const uint32_t what = size < 16 ? TRC_N_FLUSHES : reader_u32(p + 8);
+
+	if (what >= TRC_N_FLUSHES)
+		return -SPMU_EPROTO;
+	if (!m->system->tables)
+		return 0;
+	ahead(m, reader_u64(p));
+	p6_memo_wake(m);
+	p6_walk_flush(m, (enum trc_flush)what, reader_u32(p + 12));
+	return 0;
+}
+
 static int event(struct p6 *m, uint32_t kind, const uint8_t *p, uint32_t size)
 {
 	switch (kind) {
@@ -241,6 +283,8 @@ static int event(struct p6 *m, uint32_t kind, const uint8_t *p, uint32_t size)
 		p6_memo_wake(m);
 		p6_int_mask(m, reader_u32(p + 8));
 		return 0;
+	case TRC_PAGE: return map_page(m, p, size);
+	case TRC_FLUSH: return flush(m, p, size);
 	case TRC_EXEC:
 		p6_time_settle(m);
 		p6_exec(m);

@@ -260,7 +260,8 @@ static int feed_block(struct p6 *m, uint32_t head, const uint8_t *p, const uint8
 /* A record of this kind is done, which is no block's. */
 static void note_event(struct p6_time *t, uint32_t kind)
 {
-	if (kind == TRC_AHEAD || kind == TRC_MASK || kind == TRC_RING)
+	if (kind == TRC_AHEAD || kind == TRC_MASK || kind == TRC_RING || kind == TRC_PAGE ||
+	    kind == TRC_FLUSH)
 		return;
 	t->is_due = false;
 	t->is_behind_event = kind != TRC_PIECE && kind != TRC_PARTIAL;

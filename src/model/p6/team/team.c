@@ -440,8 +440,9 @@ bool p6_team_can(const struct p6 *m, const struct mdl_config *cfg)
 	const struct p6_time *t = &m->time;
 
 	return cfg->p6.n_worker > (cfg->p6.sample_every ? 0u : 1u) && m->system->n == 1 &&
-	       t->is_on && !cfg->is_waiting && !m->is_plain && !is_watched(m, cfg) && !t->watch &&
-	       !t->timer_period_clk && t->wrong_mode != MDL_WRONG_LOADS && t->par.stretch_log2 &&
+	       !m->system->tables && t->is_on && !cfg->is_waiting && !m->is_plain &&
+	       !is_watched(m, cfg) && !t->watch && !t->timer_period_clk &&
+	       t->wrong_mode != MDL_WRONG_LOADS && t->par.stretch_log2 &&
 	       (!cfg->has_ledger || cfg->p6.sample_every);
 }
 

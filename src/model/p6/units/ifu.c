@@ -191,8 +191,8 @@ bool p6_ifu_has(const struct p6 *m, uint64_t lin)
 	const struct cache *c = &m->ifu.cache;
 	const uint64_t vpn = (lin & P6_LIN_MASK) >> PAGE_LOG2;
 	const uint32_t page_set = (uint32_t)vpn & (P6_FAST_ITLB_SETS - 1);
-	const struct page *page;
 	struct cache_line l;
+	uint32_t page;
 
 	if (m->is_fast_shape && !m->is_plain && m->fast.itlb[page_set] == vpn) {
 		const struct cache fast = p6_fast_l1(c);
@@ -200,10 +200,9 @@ bool p6_ifu_has(const struct p6 *m, uint64_t lin)
 
 		return p6_hit_of_four(&fast, set, m->itlb.last[page_set].id);
 	}
-	page = tlb_peek(&m->itlb.tlb, vpn);
-	if (!page)
+	if (!p6_tlb_peek(m, &m->itlb, vpn, &page))
 		return false;
-	l = (struct cache_line){page->id, page->colour,
+	l = (struct cache_line){page, m->walker.colour[page],
 				(uint32_t)(lin & ((1u << PAGE_LOG2) - 1)) >> m->line_log2};
 	return cache_find_plain(c, cache_set_of(c, l), cache_tag_of(c, l)) >= 0;
 }

@@ -5,6 +5,7 @@
  * MODELLED         the entries lie in a synthetic two-level tree of 4-byte entries, 1024 to a table
  *                  page: PTE of page n at byte 4 * (n mod 1024) of table page n / 1024, its PDE one
  *                  level up in the same way. Table pages have frames like other pages.
+ *                  A whole machine has its own tables: walk_tables.c.
  * NOT MODELLED     writes of accessed and dirty bits (an operating system sets both when it
  *                  installs a page), caching of directory entries, large pages, page faults.
  * SOURCES          Intel 242816-003: TLB misses are counted by 29H.
@@ -34,7 +35,8 @@ void p6_walk_forget(struct p6 *m)
 	memset(m->walker.note, 0, P6_WALK_NOTES * sizeof(*m->walker.note));
 }
 
-struct page p6_page(struct p6 *m, uint64_t key)
+/* The page of `key` among all pages. */
+static struct page find_page(struct p6 *m, uint64_t key)
 {
 	struct p6_system *s = m->system;
 	const struct page page = pages_get(&s->pages, key);
@@ -43,6 +45,18 @@ struct page p6_page(struct p6 *m, uint64_t key)
 		for (unsigned i = 0; i < s->n; i++)
 			s->cpu[i]->walker.colour = s->pages.colour;
 	return page;
+}
+
+struct page p6_page_of_frame(struct p6 *m, uint32_t frame)
+{
+	return find_page(m, frame);
+}
+
+struct page p6_page(struct p6 *m, uint64_t key)
+{
+	const struct tables *t = m->system->tables;
+
+	return find_page(m, t ? tables_of(t, key).frame : key);
 }
 
 /* Count n walks; miss, walk: the wires of the TLB. counts: p6.dyn or a total[WIRE_N]. */
@@ -149,9 +163,7 @@ static inline void read_entry_fast(struct p6 *m, const struct p6_walk_place *p)
 		read_entry(m, p);
 }
 
-/* A page comes into t, in general: any geometry, or a set with an empty way. Host code's copy of
- * the DTLB's pages follows. */
-static void fill(struct p6 *m, struct p6_tlb *t, struct page page)
+void p6_tlb_fill(struct p6 *m, struct p6_tlb *t, struct page page)
 {
 	const uint32_t set = tlb_set_of(&t->tlb, page.key);
 	const struct page *e = t->tlb.entry + (size_t)set * t->tlb.ways;
@@ -164,14 +176,17 @@ static void fill(struct p6 *m, struct p6_tlb *t, struct page page)
 
 struct p6_frame p6_walk(struct p6 *m, struct p6_tlb *t, uint64_t vpn)
 {
-	const struct p6_walk_note *n = walk_note(m, vpn);
+	const struct p6_walk_note *n;
 
+	if (m->system->tables)
+		return p6_walk_tables(m, t, vpn);
+	n = walk_note(m, vpn);
 	count_walks(m->dyn, t->miss_wire, t->walk_wire, 1);
 	if (m->walker.is_on) {
 		read_entry(m, &n->place[0]);
 		read_entry(m, &n->place[1]);
 	}
-	fill(m, t, (struct page){vpn, n->page.id, n->page.colour});
+	p6_tlb_fill(m, t, (struct page){vpn, n->page.id, n->page.colour});
 	if (t == &m->itlb)
 		p6_log_write_page(&m->log, &m->itlb.tlb, vpn);
 	return n->page;
@@ -233,14 +248,15 @@ static inline __attribute__((always_inline)) struct p6_frame
 walk_fast(struct p6 *m, struct p6_tlb *t, uint64_t vpn, uint32_t set, uint64_t *filter,
 	  const unsigned miss_wire, const unsigned walk_wire)
 {
-	struct p6_walk_note *n = walk_note(m, vpn);
-	const struct page page = {vpn, n->page.id, n->page.colour};
-	struct p6_frame frame = n->page;
+	struct p6_walk_note *n;
+	struct p6_frame frame;
 	int way;
 
-	if (__builtin_expect(!m->is_served || !m->walker.is_on, 0)) {
+	if (__builtin_expect(!m->is_served || !m->walker.is_on || m->system->tables, 0)) {
 		frame = p6_walk(m, t, vpn);
 	} else {
+		n = walk_note(m, vpn);
+		frame = n->page;
 		count_walks(m->dyn, miss_wire, walk_wire, 1);
 		if (__builtin_expect(p6_walk_reads_noted(n), 1))
 			m->l2.served[P6_SERVED_WALK][P6_L2_E] += 2;
@@ -249,9 +265,9 @@ walk_fast(struct p6 *m, struct p6_tlb *t, uint64_t vpn, uint32_t set, uint64_t *
 		if (m->is_fast_miss)
 			note_fast(m, n);
 		way = tlb_fill_four(t->tlb.entry + (size_t)set * P6_FAST_WAYS, &t->tlb.order[set],
-				    page);
+				    (struct page){vpn, frame.id, frame.colour});
 		if (__builtin_expect(way < 0, 0))
-			fill(m, t, page);
+			p6_tlb_fill(m, t, (struct page){vpn, frame.id, frame.colour});
 		else if (walk_wire == WIRE_P6_WALK_DTLB)
 			p6_dtlb_put(m, set, (unsigned)way, vpn, frame);
 	}

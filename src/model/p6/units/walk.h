@@ -13,7 +13,9 @@
 
 #include "model/p6/units/fast.h"
 #include "model/parts/cache.h"
+#include "model/parts/large.h"
 #include "model/parts/pages.h"
+#include "model/parts/tables.h"
 #include "model/parts/tlb.h"
 
 struct p6;
@@ -26,7 +28,8 @@ struct p6_frame {
 /* A TLB and the page of each set that was used last. In the fast shape host code writes all but
  * the wires, too. */
 struct p6_tlb {
-	struct tlb tlb; /* its pages */
+	struct tlb tlb;	    /* its pages */
+	struct large large; /* large pages of a whole machine */
 	/* by set: the linear page number used last, or P6_NO_KEY; in the fast shape it lies in
 	 * struct p6_fast_filters */
 	uint64_t *filter;
@@ -79,6 +82,7 @@ struct p6_walker {
 	/* walks of which L2 served both reads in state E, as short forms and host code count them;
 	 * p6_walk_add_served() adds them to the wires */
 	uint64_t n_served[P6_N_WALKED];
+	uint64_t n_large; /* walks of large pages, which are one load each */
 };
 
 /* Make p6_walker.note, which p6_close() frees. Returns 0 or -SPMU_ENOMEM. */
@@ -111,6 +115,35 @@ struct p6_frame p6_translate_in_full(struct p6 *m, struct p6_tlb *t, uint64_t vp
  * first touches, so whoever asks for a page early changes the frames of the pages that follow. It
  * keeps p6_walker.colour of all processors up to date, because the table of colours may move. */
 struct page p6_page(struct p6 *m, uint64_t key);
+
+/* ---- the tables of a whole machine (walk_tables.c), with p6_system.tables -----------------------
+ */
+
+struct mdl_config;
+
+/* Make the TLBs of large pages. Returns 0, or -SPMU_EINVAL for what --set says of them. */
+int p6_walk_tables_open(struct p6 *m, const struct mdl_config *cfg);
+
+/* The page in physical frame `frame`; as p6_page(). */
+struct page p6_page_of_frame(struct p6 *m, uint32_t frame);
+
+/* As p6_walk(), by the machine's tables. Where paging is off, or the TLB of large pages has the
+ * page, it is no walk, and t does not get it. */
+struct p6_frame p6_walk_tables(struct p6 *m, struct p6_tlb *t, uint64_t vpn);
+
+/* Does t, or the TLB of large pages beside it, have page vpn? Then *frame is its identity. Changes
+ * nothing. */
+bool p6_tlb_peek(const struct p6 *m, const struct p6_tlb *t, uint64_t vpn, uint32_t *frame);
+
+/* Put a page into t, which does not have it, in general; host code's copy follows. */
+void p6_tlb_fill(struct p6 *m, struct p6_tlb *t, struct page page);
+
+/* The processor drops pages: vpn with TRC_FLUSH_PAGE. */
+void p6_walk_flush(struct p6 *m, enum trc_flush what, uint64_t vpn);
+
+/* p6_system.tables took this: nothing goes by what was there before. Without this call a TLB or a
+ * filter would give the page its old frame. */
+void p6_walk_mapped(struct p6 *m, const struct tables_taken *taken);
 
 /* Add the walks of p6_walker.n_served to total[WIRE_N]: called by p6_l2_add_served() alone. */
 void p6_walk_add_served(const struct p6 *m, uint64_t *total);
