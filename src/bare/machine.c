@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,6 +22,13 @@
 #define GRACE_TURNS    50u
 #define AWAIT_US       1000u
 #define AWAIT_TURNS    5000u
+/* Linux' set-up header (Documentation/arch/x86/boot.rst): offsets, and what stands there */
+#define SETUP_MAGIC	0x202u
+#define SETUP_VERSION	0x206u /* its low byte; the high one is 2 */
+#define SETUP_XLOAD	0x236u
+#define SETUP_BYTES	0x240u
+#define SETUP_HAS_XLOAD 12u /* from version 2.12 on */
+#define SETUP_IS_64	1u
 
 /* ---- command line ---------------------------------------------------------------------------- */
 
@@ -167,8 +175,41 @@ static void add_plugin(struct arguments *a, const struct bare_config *cfg,
 
 static int look_for(const char *what, const char *path, struct spmu_error *err)
 {
-	if (path && access(path, R_OK) != 0)
+	struct stat st;
+
+	if (!path)
+		return 0;
+	if (access(path, R_OK) != 0 || stat(path, &st) != 0)
 		return spmu_fail(err, SPMU_ESYS, "--%s %s: %s", what, path, strerror(errno));
+	if (S_ISDIR(st.st_mode))
+		return spmu_fail(err, SPMU_ESYS, "--%s %s: a directory, where a file is wanted",
+				 what, path);
+	return 0;
+}
+
+/* QEMU starts other files as well, or waits for ever; the counts begin at Linux' own set-up code.
+ */
+static int look_at_kernel(const char *path, struct spmu_error *err)
+{
+	uint8_t head[SETUP_BYTES] = {0};
+	const int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	ssize_t n;
+
+	if (fd < 0)
+		return path ? spmu_fail(err, SPMU_ESYS, "--kernel %s: %s", path, strerror(errno))
+			    : 0;
+	n = pread(fd, head, sizeof(head), 0);
+	close(fd);
+	if (n < (ssize_t)sizeof(head) || memcmp(head + SETUP_MAGIC, "HdrS", 4) != 0)
+		return spmu_fail(err, SPMU_ENOTSUP,
+				 "--kernel %s: no Linux kernel for PCs (bzImage), as "
+				 "/boot/vmlinuz-* are; a disk's image is given by --image",
+				 path);
+	if (head[SETUP_VERSION] >= SETUP_HAS_XLOAD && head[SETUP_XLOAD] & SETUP_IS_64)
+		return spmu_fail(err, SPMU_ENOTSUP,
+				 "--kernel %s: a kernel for x86-64, and the machine has 32 bits; "
+				 "Debian's linux-image-686 is one for i386",
+				 path);
 	return 0;
 }
 
@@ -232,6 +273,7 @@ int bare_machine_open(struct bare_machine *m, const struct bare_config *cfg, str
 	m->complaints = -1;
 	rc = bare_ring_open(&m->ring, err);
 	rc = rc ? rc : look_for("kernel", cfg->kernel, err);
+	rc = rc ? rc : look_at_kernel(cfg->kernel, err);
 	rc = rc ? rc : look_for("initrd", cfg->initrd, err);
 	rc = rc ? rc : look_for("image", cfg->image, err);
 	if (!rc && access(cfg->plugin, R_OK) != 0)

@@ -93,6 +93,17 @@ timeout 60 "$SOFTPMU" bare -q --cpu pentium3,pentium2 -e fp_assist --code nop >/
 head -c 512 /dev/zero >"$work/empty"
 says "a disk that does not start" 125 "never came to address 7C00H" --timeout 4000 -e instructions --image "$work/empty"
 says "no such kernel" 125 "kernel $work/none" --kernel "$work/none"
+says "a directory as kernel" 125 "a directory, where" --kernel "$work"
+says "a kernel that is none" 125 "no Linux kernel for PCs" --kernel "$work/disk"
+# A set-up header of version 2.15 that says that 64 bits are entered.
+{
+	head -c $((0x202)) /dev/zero
+	printf 'HdrS\017\002'
+	head -c $((0x2e)) /dev/zero
+	printf '\001'
+	head -c 100 /dev/zero
+} >"$work/wide"
+says "a kernel of 64 bits" 125 "kernel for x86-64" --kernel "$work/wide"
 says "no QEMU" 125 "install Debian's package qemu-system-x86" --qemu "$work/none" --code nop
 says "a hang" 143 "instructions" --timeout 4000 -e instructions --code 'l: jmp l'
 says "bad code" 125 "no such instruction" --code 'frobnicate'
