@@ -235,6 +235,7 @@ static bool is_enough(struct counter *c)
 	sigemptyset(&ends);
 	sigaddset(&ends, SIGINT);
 	sigaddset(&ends, SIGTERM);
+	sigaddset(&ends, SIGPIPE); /* nobody reads the console any more */
 	c->signal = sigtimedwait(&ends, NULL, &none);
 	if (c->signal > 0)
 		return true;
@@ -382,7 +383,7 @@ static int judge(struct counter *c, int rc)
 				 "what QEMU's plugin sent makes no sense; counting stopped there");
 	if (!c->signal && !c->is_timed_out && !c->convert.has_ended && !c->is_halted)
 		return bare_machine_why(&c->machine, c->err);
-	if (!c->convert.has_started)
+	if (!c->convert.has_started && !c->signal)
 		return spmu_fail(c->err, SPMU_ENOTSUP,
 				 "the machine never came to address %XH, from which on it is "
 				 "counted: it does not start what it was given; nothing was "
@@ -398,13 +399,27 @@ static void block_signals(struct counter *c)
 	sigemptyset(&ends);
 	sigaddset(&ends, SIGINT);
 	sigaddset(&ends, SIGTERM);
+	sigaddset(&ends, SIGPIPE);
 	sigprocmask(SIG_BLOCK, &ends, &c->mask);
+}
+
+/* SIGPIPE may wait once more: the console was written to before the run ended. */
+static void unblock_signals(struct counter *c)
+{
+	const struct timespec none = {0, 0};
+	sigset_t pipe;
+
+	sigemptyset(&pipe);
+	sigaddset(&pipe, SIGPIPE);
+	while (!sigismember(&c->mask, SIGPIPE) && sigtimedwait(&pipe, NULL, &none) > 0)
+		;
+	sigprocmask(SIG_SETMASK, &c->mask, NULL);
 }
 
 static void close_counter(struct counter *c)
 {
 	bare_machine_close(&c->machine);
-	sigprocmask(SIG_SETMASK, &c->mask, NULL);
+	unblock_signals(c);
 	ses_places_close(c->places);
 	mdl_close(c->model);
 	ses_columns_close(&c->columns);

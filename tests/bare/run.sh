@@ -106,6 +106,11 @@ says "a kernel that is none" 125 "no Linux kernel for PCs" --kernel "$work/disk"
 says "a kernel of 64 bits" 125 "kernel for x86-64" --kernel "$work/wide"
 says "no QEMU" 125 "install Debian's package qemu-system-x86" --qemu "$work/none" --code nop
 says "a hang" 143 "instructions" --timeout 4000 -e instructions --code 'l: jmp l'
+# Nobody reads the console any more: what was counted up to then is shown.
+timeout 60 "$SOFTPMU" bare -q -x, -e instructions --code 'l: mov dx, 0x3f8; mov al, 65; out dx, al; jmp l' 2>"$work/out" </dev/null |
+	while read -rN 1 one && [ "$one" != A ]; do :; done
+[ "${PIPESTATUS[0]}" = 141 ] && grep -q 'SIGPIPE ended the run early' "$work/out" && [ "$(value instructions)" -gt 0 ] && ok ||
+	bad "the console's reader ends: $(head -n 1 "$work/out")"
 says "bad code" 125 "no such instruction" --code 'frobnicate'
 says "more memory than there is a number for" 125 "from 4 to 2047" --memory 4294967300 --code nop
 says "two of them" 125 "one of --kernel, --image and --code" --code nop --image x
