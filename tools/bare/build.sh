@@ -37,11 +37,11 @@ get_source() {
 		Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg
 	X
 	set -- -qq -o Dir::Etc::sourcelist=/dev/null -o Dir::Etc::sourceparts="$apt/parts" -o Dir::State::lists="$apt/lists" -o Dir::Cache="$apt/cache"
-	apt-get "$@" update && (cd "$work" && apt-get "$@" source qemu)
+	apt-get "$@" update --error-on=any && (cd "$work" && apt-get "$@" source qemu)
 }
-mkdir -p "$dir" && work=$(mktemp -d "$dir/build.XXXXXX") || fail "cannot write $dir"
+mkdir -p "$dir" 2>/dev/null && work=$(mktemp -d "$dir/build.XXXXXX") || fail "cannot write $dir"
 trap 'rm -rf "$work"' EXIT
-get_source >"$dir/log" 2>&1 || fail "cannot get QEMU's source: $(tail -n 1 "$dir/log")"
+get_source >"$dir/log" 2>&1 || fail "cannot get QEMU's source: $(grep -m 1 '^E: ' "$dir/log" || tail -n 1 "$dir/log")"
 cd "$work"/qemu-*/ || fail "QEMU's source has no directory of its own"
 patch -p1 -F0 <"$patch" >>"$dir/log" 2>&1 || fail "the patch does not fit this QEMU; see $dir/log"
 # One board and what it needs are two thirds of the steps.
