@@ -32,6 +32,10 @@ fault='mov word ptr [0], offset h; mov word ptr [2], 0; xor dx, dx; xor bx, bx; 
 counts "a fault" "instructions=11 segment_reg_loads=2 hw_int_rx=0" --code "$fault"
 counts "a fault on a Pentium" "r16=12 r12=3 r0f=2 r27=0" --cpu pentium --code "$fault"
 
+# Lengths alone do not tell the width of this code; its second instruction crosses the end of a page, and counts once.
+counts "the width of code" "instructions=5002 instructions:u=0" --mode protected32 --code 'mov ecx, 1000; jmp l; .org 0x13fa
+	l: test eax, eax; mov esi, 0x12345678; nop; dec ecx; jnz l'
+
 # Changes of ring: to CPL 3 by IRET, and back and forth by ten INT and by ten UD2. LTR and LIDT are loads of a Pentium's 0FH, and branches of
 # its 12H. Each transfer loads CS, and counts once more where privilege changes.
 rings='mov eax, 0x28; ltr ax; mov dword ptr [0x50004], 0x7000; mov dword ptr [0x50008], 0x10

@@ -350,7 +350,8 @@ static void on_tlb_flush(uint32_t what, uint32_t address)
 /* ---- translation ----------------------------------------------------------------------------- */
 
 /* What QEMU's disassembler takes the width of the code for, from the names of registers; one
- * instruction whose operands have the width of the code says it. */
+ * instruction whose operands have the width of the code says it. The QEMU of `make bare` has no
+ * disassembler; it says the width itself. */
 static enum bare_width width_of(const struct qemu_insn *insn)
 {
 	const uint8_t op = *(const uint8_t *)qemu_plugin_insn_data(insn);
@@ -405,7 +406,10 @@ static void on_translate(qemu_id id, struct qemu_block *block)
 			       .pc = (uint32_t)qemu_plugin_tb_vaddr(block),
 			       .n_insn = (uint16_t)n,
 			       .ring = softpmu_hflags ? softpmu_hflags() & QEMU_HFLAGS_RING
-						      : BARE_NO_RING};
+						      : BARE_NO_RING,
+			       .width = !softpmu_hflags			    ? BARE_WIDTH_UNKNOWN
+					: softpmu_hflags() & QEMU_HFLAGS_32 ? BARE_WIDTH_32
+									    : BARE_WIDTH_16};
 	uint8_t size[BARE_MOST_INSNS];
 	uint64_t own = b.number | (uint64_t)n << N_SHIFT;
 	bool is_behind = false; /* one that may fault late: the next one's beginning tells */

@@ -87,10 +87,11 @@ struct qemu_counters {
 };
 /* All are NULL in a QEMU without the patch. The first returns 0 where `version` is not QEMU's; the
  * second the processor's hidden flags for the code that is translated: bits 0 and 1 are its
- * privilege level. */
+ * privilege level, and bit 4 is 1 where it is code of 32 bits. */
 __attribute__((weak)) int softpmu_connect(uint32_t version, const struct qemu_counters *functions);
 __attribute__((weak)) uint32_t softpmu_hflags(void);
 #define QEMU_HFLAGS_RING 3u
+#define QEMU_HFLAGS_32	 0x10u
 /* Where the processor's EFLAGS stand, whose IF is valid when a stretch begins, and what it is asked
  * for. Called while code is translated. */
 __attribute__((weak)) const uint32_t *softpmu_eflags(void);
