@@ -50,6 +50,7 @@ check-bare: all
 	@tools/install-deps.sh bare
 	@tests/bare/run.sh
 	@tests/bare/linux.sh
+	@tests/bare/perf.sh
 
 check-cluster: all
 	@tools/install-deps.sh cluster
