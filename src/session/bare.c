@@ -383,6 +383,13 @@ static int judge(struct counter *c, int rc)
 				 "what QEMU's plugin sent makes no sense; counting stopped there");
 	if (!c->signal && !c->is_timed_out && !c->convert.has_ended && !c->is_halted)
 		return bare_machine_why(&c->machine, c->err);
+	if (!c->convert.has_started && c->is_timed_out)
+		return spmu_fail(
+		    c->err, SPMU_ENOTSUP,
+		    "--timeout was over before the machine came to address %XH, from "
+		    "which on it is counted: it needs more time, or does not start what "
+		    "it was given; nothing was counted",
+		    c->convert.start_pc);
 	if (!c->convert.has_started && !c->signal)
 		return spmu_fail(c->err, SPMU_ENOTSUP,
 				 "the machine never came to address %XH, from which on it is "
