@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "model/model.h"
 #include "session/paths/paths.h"
+#include "session/places/modes.h"
 #include "session/places/objects.h"
 #include "session/places/table.h"
 #include "session/totals/counting.h"
@@ -60,37 +61,6 @@ struct ses_places {
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
-/* Is the event of one mode of a machine? */
-static bool is_of_mode(const struct ses_places *p, const struct evt_event *e)
-{
-	return p->modes && e->user != e->kernel;
-}
-
-/* Count the events, those of one mode as if they were of both. */
-static void count_both(const struct ses_places *p, const struct wires *w, struct evt_count *count)
-{
-	for (size_t i = 0; i < p->cfg->n_event; i++) {
-		struct evt_event e = p->cfg->event[i];
-
-		if (is_of_mode(p, &e))
-			e.user = e.kernel = true;
-		ses_count_events(p->cfg->model.cpu, &e, 1, w, &count[i]);
-		if (is_of_mode(p, &p->cfg->event[i]) && !p->modes->is_known)
-			count[i].status = EVT_NOT_MODELLED;
-	}
-}
-
-/* The wires of all events. */
-static void want_wires(const struct ses_places *p, uint8_t *wanted)
-{
-	for (size_t i = 0; i < p->cfg->n_event; i++) {
-		struct evt_event e = p->cfg->event[i];
-
-		e.user |= is_of_mode(p, &e);
-		ses_wanted_wires(&e, 1, wanted);
-	}
-}
-
 /* Find out by how much one raise of each wire raises each event. Events are sums of wires, so these
  * factors are all that is needed. */
 static int measure_wires(struct ses_places *p)
@@ -101,7 +71,7 @@ static int measure_wires(struct ses_places *p)
 	uint8_t wanted[WIRE_N] = {0};
 	int rc = count && one ? 0 : -SPMU_ENOMEM;
 
-	want_wires(p, wanted);
+	ses_modes_wires(p->cfg, p->modes, wanted);
 	for (unsigned wire = 0; wire < WIRE_N && !rc; wire++) {
 		struct part *more =
 		    wanted[wire] ? realloc(p->part, (p->n_part + n + 1) * sizeof(*more)) : p->part;
@@ -111,7 +81,7 @@ static int measure_wires(struct ses_places *p)
 		memcpy(one->driven, p->wires->driven, sizeof(one->driven));
 		one->total[wire] = 1;
 		if (!rc && wanted[wire])
-			count_both(p, one, count);
+			ses_modes_count(p->cfg, p->modes, one, count);
 		for (uint32_t e = 0; e < n && !rc && wanted[wire]; e++)
 			if (count[e].status == EVT_COUNTED && count[e].value)
 				p->part[p->n_part++] = (struct part){e, (int64_t)count[e].value};
@@ -266,14 +236,6 @@ static bool has_event(const struct ses_places *p, const struct mdl_posting *post
 	return false;
 }
 
-/* Is event e counted in this mode? */
-static bool is_counted(const struct ses_places *p, uint32_t e, bool is_user)
-{
-	const struct evt_event *event = &p->cfg->event[e];
-
-	return !p->modes || (is_user ? event->user : event->kernel);
-}
-
 /* Add what the posting has of events to count[], which is NULL without memory. */
 static void add_events(struct ses_places *p, const struct mdl_posting *posting, bool is_user,
 		       int64_t *count)
@@ -284,7 +246,7 @@ static void add_events(struct ses_places *p, const struct mdl_posting *posting, 
 		const int64_t n = (int64_t)posting->total[wire];
 
 		for (uint32_t k = wire ? p->part_end[wire - 1] : 0; k < p->part_end[wire]; k++)
-			if (is_counted(p, p->part[k].event, is_user))
+			if (ses_modes_has(p->modes, &p->cfg->event[p->part[k].event], is_user))
 				count[p->part[k].event] += n * p->part[k].times;
 	}
 	for (unsigned m = 0; m < MDL_REPLICATES && posting->replicate && count; m++)
@@ -563,41 +525,6 @@ static void sort_places(const struct ses_places *p, const struct ses_table *t,
 	r->n_place = n;
 }
 
-/* Count the events on `wire`, those of one mode as if they were of both, into value[]. */
-static int count_wires(const struct ses_places *p, const uint64_t *wire, int64_t *value)
-{
-	struct evt_count *count = calloc(p->cfg->n_event + 1, sizeof(*count));
-	struct wires *all = calloc(1, sizeof(*all));
-
-	if (count && all) {
-		memcpy(all->driven, p->wires->driven, sizeof(all->driven));
-		memcpy(all->total, wire, sizeof(all->total));
-		count_both(p, all, count);
-		for (size_t e = 0; e < p->cfg->n_event; e++)
-			value[e] = count[e].status == EVT_COUNTED ? (int64_t)count[e].value : 0;
-	}
-	free(all);
-	free(count);
-	return count && all ? 0 : -SPMU_ENOMEM;
-}
-
-/* Totals of the events into r->total and, for a beginning, r->machine. What no instruction caused
- * is the kernel's. */
-static int count_totals(const struct ses_places *p, const uint64_t *wire, struct rec_process *r)
-{
-	int rc = count_wires(p, wire, r->total);
-
-	if (!rc && p->modes)
-		rc = count_wires(p, p->modes->user, r->machine);
-	for (uint32_t e = 0; e < r->n_event && !rc && p->modes; e++)
-		if (is_of_mode(p, &p->cfg->event[e]))
-			r->total[e] =
-			    p->cfg->event[e].user ? r->machine[e] : r->total[e] - r->machine[e];
-	if (!rc)
-		memcpy(r->machine, r->total, r->n_event * sizeof(*r->machine));
-	return rc;
-}
-
 /* A limit of file sizes (ulimit -f) takes the accounts away, and nothing else. */
 static struct ses_places_at put_accounts(struct ses_places *p, const struct rec_bytes *b)
 {
@@ -680,7 +607,7 @@ static struct ses_places_at end_table(struct ses_places *p, const struct ses_tab
 	size_t n, n_path;
 
 	if (sorted && r.object && r.place && row && r.machine && r.total &&
-	    !count_totals(p, wire, &r)) {
+	    !ses_modes_totals(p->cfg, p->modes, p->wires, wire, &r)) {
 		sort_places(p, t, sorted, &r, row);
 		rec_process_put(&out, &r, row);
 		n = out.n;

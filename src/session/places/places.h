@@ -16,22 +16,13 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "model/model.h"
+#include "session/places/modes.h"
 #include "session/session.h"
 #include "session/totals/totals.h"
 #include "wire/wire.h"
 #include "x86/block.h"
 
 struct ses_places;
-
-/* User mode and kernel mode of a machine, for events of one of them. */
-struct ses_places_modes {
-	bool is_known; /* else such events have no counts */
-	/* Does the posting belong to user mode? Called once for each. */
-	bool (*is_user)(void *ctx, const struct mdl_posting *posting);
-	void *ctx;
-	const uint64_t *user; /* what the postings of user mode had, by wire; borrowed */
-};
 
 /* Where a process's accounts lie in the memory of all servers. bytes 0: nowhere. pid: of the
  * process, 0 when it is not known. */
