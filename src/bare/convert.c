@@ -348,9 +348,9 @@ static bool is_page(const struct trc_page *p)
 	       (has_pde ? is_large != has_pte : !has_pte && !is_large);
 }
 
-/* What BARE_PAGE says. The run before it is not converted yet: the page comes in front of it,
- * which begins at pc, unless that ended with a flush. */
-static int take_page(struct bare_convert *c, const uint8_t *payload, uint32_t bytes, uint64_t pc)
+/* What BARE_PAGE says. The last run is not converted yet: the page comes in front of it, unless
+ * that run ended with a flush. */
+static int take_page(struct bare_convert *c, const uint8_t *payload, uint32_t bytes)
 {
 	struct trc_page page = {.zero = 0};
 	int rc;
@@ -361,7 +361,7 @@ static int take_page(struct bare_convert *c, const uint8_t *payload, uint32_t by
 	if (!is_page(&page))
 		return -SPMU_EPROTO;
 	rc = bare_hold_event(c, TRC_PAGE, &page, sizeof(page));
-	return rc || c->is_flushed ? rc : bare_put_held(c, pc);
+	return rc || c->is_flushed ? rc : bare_put_held(c, c->last_pc);
 }
 
 /* What BARE_FLUSH says. */
@@ -378,9 +378,8 @@ static int take_flush(struct bare_convert *c, const uint8_t *payload, uint32_t b
 	return bare_hold_event(c, TRC_FLUSH, flush, sizeof(flush));
 }
 
-/* A record that is no run; the last run began at last_pc. Returns as bare_convert(). */
-static int special(struct bare_convert *c, unsigned kind, const uint8_t *payload, uint32_t bytes,
-		   uint64_t last_pc)
+/* A record that is no run. Returns as bare_convert(). */
+static int special(struct bare_convert *c, unsigned kind, const uint8_t *payload, uint32_t bytes)
 {
 	uint32_t number;
 
@@ -394,7 +393,7 @@ static int special(struct bare_convert *c, unsigned kind, const uint8_t *payload
 		return 0;
 	case BARE_INTERRUPT: c->is_interrupted = true; return take_number(payload, bytes, &number);
 	case BARE_MASK: return take_number(payload, bytes, &c->mask);
-	case BARE_PAGE: return take_page(c, payload, bytes, last_pc);
+	case BARE_PAGE: return take_page(c, payload, bytes);
 	case BARE_FLUSH: return take_flush(c, payload, bytes);
 	case BARE_CONSOLE:
 		if (c->listener.console)
@@ -433,6 +432,7 @@ static int begin(struct bare_convert *c, uint32_t number, const uint64_t *last, 
 	rc = rc ? rc : bare_put_held(c, s->pc);
 	if (rc)
 		return rc;
+	c->last_pc = s->pc;
 	c->has_started |= s->pc == c->start_pc || !c->start_pc;
 	c->is_high |= c->has_started && c->high_pc && s->pc >= c->high_pc;
 	c->has_ended |= c->has_started && c->stop_pc && s->pc == c->stop_pc;
@@ -446,7 +446,7 @@ int bare_convert(struct bare_convert *c, const uint64_t *word, size_t n)
 {
 	const uint64_t *last = c->last;
 	size_t n_last = c->n_last, at = c->n_done;
-	uint32_t number, pc = c->last_pc;
+	uint32_t number;
 	int rc = 0, kept;
 
 	while (at < n && !rc && !c->has_ended) {
@@ -465,18 +465,16 @@ int bare_convert(struct bare_convert *c, const uint64_t *word, size_t n)
 			rc = -SPMU_EPROTO;
 		} else if (is_special) {
 			rc = special(c, head >> 56 & 0x7f, (const uint8_t *)(word + at + 1),
-				     (uint32_t)head, pc);
+				     (uint32_t)head);
 		} else {
 			rc = begin(c, (uint32_t)head, last, n_last);
 			if (rc)
 				break;
-			pc = bare_blocks_find(c->blocks, (uint32_t)head)->pc;
 			last = word + at;
 			n_last = c->has_started && !c->has_ended ? size : 0;
 		}
 		at += size;
 	}
-	c->last_pc = pc;
 	c->n_done = rc > 0 ? at : 0;
 	kept = keep_last(c, last, n_last);
 	return rc ? rc : kept;

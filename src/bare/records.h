@@ -1,11 +1,11 @@
 /* records.h -- records at the end of bare_convert.out: events, and what moves execution elsewhere.
  *
- * COUNTING RULES   where the plugin tells of interrupts (bare_convert.has_deliveries), execution
- * that goes on where no code leads and no interrupt was told went to the handler of an exception. A
- * near transfer behind which the privilege level is another one led to code that could not be
- * fetched: an exception, too. NOT MODELLED     an exception in whose handler an interrupt is
- * accepted before its first instruction: the interrupt alone is said; a second exception in the
- * delivery of the first one.
+ * COUNTING RULES   where the plugin tells of interrupts (bare_convert.has_deliveries), and
+ * execution goes on where no code leads and no interrupt was accepted, it went to the handler of an
+ * exception. So it did where a near transfer leads to code of another privilege level: that code
+ * could not be fetched. NOT MODELLED     an exception in whose handler an interrupt is accepted
+ * before its first instruction: only the interrupt is known; a second exception in the delivery of
+ *                  the first one.
  */
 #ifndef SOFTPMU_BARE_RECORDS_H
 #define SOFTPMU_BARE_RECORDS_H
@@ -20,8 +20,8 @@ int bare_put_bytes(struct bare_convert *c, const void *bytes, size_t n);
 int bare_put_event(struct bare_convert *c, uint32_t kind, const void *payload, uint32_t bytes);
 int bare_put_go(struct bare_convert *c, uint64_t pc);
 
-/* Hold an event whose payload begins with where execution goes on, and goes on so. Returns 0 or
- * -SPMU_ENOMEM. */
+/* Hold an event back until bare_put_held(), which writes where execution goes on in front of
+ * `payload`. Returns 0 or -SPMU_ENOMEM. */
 int bare_hold_event(struct bare_convert *c, uint32_t kind, const void *payload, uint32_t bytes);
 /* Put out what is held; execution goes on at pc, or with a REP that is under way. Returns 0 or
  * -SPMU_ENOMEM. */

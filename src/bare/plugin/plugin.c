@@ -402,14 +402,14 @@ static void watch(struct qemu_insn *insn, size_t i, uint32_t number, bool is_cou
 static void on_translate(qemu_id id, struct qemu_block *block)
 {
 	const size_t n = qemu_plugin_tb_n_insns(block);
+	const uint32_t hflags = softpmu_hflags ? softpmu_hflags() : 0;
 	struct bare_block b = {.number = plugin.n_stretch++,
 			       .pc = (uint32_t)qemu_plugin_tb_vaddr(block),
 			       .n_insn = (uint16_t)n,
-			       .ring = softpmu_hflags ? softpmu_hflags() & QEMU_HFLAGS_RING
-						      : BARE_NO_RING,
-			       .width = !softpmu_hflags			    ? BARE_WIDTH_UNKNOWN
-					: softpmu_hflags() & QEMU_HFLAGS_32 ? BARE_WIDTH_32
-									    : BARE_WIDTH_16};
+			       .ring = softpmu_hflags ? hflags & QEMU_HFLAGS_RING : BARE_NO_RING,
+			       .width = !softpmu_hflags		  ? BARE_WIDTH_UNKNOWN
+					: hflags & QEMU_HFLAGS_32 ? BARE_WIDTH_32
+								  : BARE_WIDTH_16};
 	uint8_t size[BARE_MOST_INSNS];
 	uint64_t own = b.number | (uint64_t)n << N_SHIFT;
 	bool is_behind = false; /* one that may fault late: the next one's beginning tells */
