@@ -286,26 +286,26 @@ int p6_host_open(struct p6 *m, uint32_t min_exec)
 	return 0;
 }
 
-void p6_host_again(struct p6 *m)
+/* If there is host code, end it by `end`, and begin anew. */
+static void open_anew(struct p6 *m, void (*end)(struct p6 *))
 {
 	const uint32_t min_exec = m->host.min_exec;
 
 	if (!m->host.memory)
 		return;
-	p6_host_close(m);
+	end(m);
 	memset(&m->host, 0, sizeof(m->host));
 	p6_host_open(m, min_exec);
 }
 
+void p6_host_again(struct p6 *m)
+{
+	open_anew(m, p6_host_close);
+}
+
 void p6_host_renew(struct p6 *m)
 {
-	const uint32_t min_exec = m->host.min_exec;
-
-	if (!m->host.memory)
-		return;
-	p6_host_drop(m);
-	memset(&m->host, 0, sizeof(m->host));
-	p6_host_open(m, min_exec);
+	open_anew(m, p6_host_drop);
 }
 
 void p6_host_close(struct p6 *m)
