@@ -1,6 +1,7 @@
 #!/bin/bash
 # linux.sh -- make check-bare: Debian's i386 kernel with an initrd of busybox's, counted by softpmu bare: twice the same, and identities hold.
 . "$(dirname "$0")/../lib.sh"
+. tests/bare/lib.sh
 
 command -v qemu-system-i386 >/dev/null || { skip "softpmu bare: there is no qemu-system-i386"; finish; }
 root=$PWD/build/bare
@@ -54,18 +55,7 @@ done
 # Two boots with a program of so many loops: what its turns counted is user mode's, to the digit, and check holds.
 # program TURNS: an initrd that runs it
 program() {
-	cat >"$work/prog.s" <<X
-.globl _start
-_start: mov \$$1, %ecx
-1:	push %ecx
-	pop %edx
-	dec %ecx
-	jnz 1b
-	mov \$1, %eax
-	xor %ebx, %ebx
-	int \$0x80
-X
-	as --32 -o "$work/prog.o" "$work/prog.s" && ld -m elf_i386 -o "$work/init/bin/prog" "$work/prog.o" &&
+	turns_program prog "$1" &&
 		sed -i 's,.*interrupts.*,/bin/prog,' "$work/init/init" &&
 		(cd "$work/init" && find . | LC_ALL=C sort | cpio -o -H newc --quiet -R 0:0) | gzip -n >"$work/initrd.gz"
 }

@@ -1,6 +1,7 @@
 #!/bin/bash
 # perf.sh -- make check-bare: Debian's perf inside of Debian's kernel, with the QEMU of `make bare`: a loop whose counts and samples are predicted.
 . "$(dirname "$0")/../lib.sh"
+. tests/bare/lib.sh
 
 qemu=${SOFTPMU_QEMU:-${SOFTPMU_QEMU_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/softpmu/qemu}/qemu-system-i386}
 [ -x "$qemu" ] || { skip "perf in a machine: no QEMU with counters here; make bare builds it"; finish; }
@@ -29,24 +30,8 @@ while [ -n "$more" ]; do
 	done
 done
 
-# A program of 4 instructions a turn and 4 besides; INT is a branch, too. Each run has addresses of its own.
-# program NAME ADDRESS TURNS
-program() {
-	cat >"$work/prog.s" <<X
-.globl _start
-_start: mov \$$3, %ecx
-1:	push %ecx
-	pop %edx
-	dec %ecx
-	jnz 1b
-	mov \$1, %eax
-	xor %ebx, %ebx
-	int \$0x80
-.section .note.GNU-stack
-X
-	as --32 -o "$work/prog.o" "$work/prog.s" && ld -m elf_i386 -Ttext "$2" -o "$init/bin/$1" "$work/prog.o"
-}
-program first 0x10000000 1000000 && program second 0x20000000 10000000 && program third 0x30000000 1000000 ||
+# Each run has addresses of its own.
+turns_program first 1000000 -Ttext 0x10000000 && turns_program second 10000000 -Ttext 0x20000000 && turns_program third 1000000 -Ttext 0x30000000 ||
 	{ skip "perf in a machine: no assembler or linker for i386"; finish; }
 cat >"$init/init" <<'X'
 #!/bin/busybox sh
