@@ -107,12 +107,14 @@ int cli_bench_human(const struct cli_bench *b, FILE *out);
 int cli_bench_markdown(const struct cli_bench *b, FILE *out);
 int cli_bench_json(const struct cli_bench *b, FILE *out);
 
-/* "1,234", "1,234 +-0.4%" or "<not modelled>"; "1.00", how often the least count of `event`; and of
- * a metric what comes behind "clocks: ", of a stall its meaning, of the rest a text of its own; and
- * the name of an event in front of its meaning, "" for the others, which say all by themselves. */
+/* "1,234", "1,234 +-0.4%" or "<not modelled>". */
 const char *cli_bench_count(const struct evt_count *c, char out[64]);
+/* 1.00: how often a side counts the least count of `event`. */
 double cli_bench_times(const struct cli_bench *b, size_t side, size_t event);
+/* Of a metric what comes behind "clocks: ", of a stall its meaning, of the rest a text of its own.
+ */
 const char *cli_bench_reason_text(const struct cli_bench_reason *r);
+/* "NAME: " of a stall, to print in front of its meaning; "" for other reasons. */
 const char *cli_bench_reason_name(const struct cli_bench_reason *r, char out[80]);
 
 #endif

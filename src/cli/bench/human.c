@@ -107,7 +107,7 @@ static const char *name_in(const struct rpt_screen *screen, const struct cli_ben
 	return rpt_fold(s->command.name, screen->columns / 2, out);
 }
 
-#define SMALL 1.01 /* a ratio below it is told as a part in a hundred */
+#define SMALL 1.01 /* a ratio below it is printed as a percentage */
 
 /* "3.96 times its cycles", "0.07% more cycles". */
 static const char *more_of(double times, const char *event, char out[160])

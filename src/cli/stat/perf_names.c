@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 
 #include "base/spelling.h"
+#include "base/text.h"
 #include "cli/cli.h"
 #include "event/events.h"
 
@@ -14,7 +15,7 @@
 
 static bool is_perf(const char *path)
 {
-	const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+	const char *name = text_last_part(path);
 
 	return !strcmp(name, "perf") || !strncmp(name, "perf_", 5);
 }
