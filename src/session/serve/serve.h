@@ -46,6 +46,12 @@ struct ses_vfork {
 };
 #define SES_VFORK_MOST 4u
 
+/* What the models had got of the stream at the last look at their instructions. */
+struct ses_pace {
+	uint32_t n_chunk; /* that were fed, up to now */
+	uint64_t bytes, instructions;
+};
+
 struct ses_server {
 	const struct ses_config *cfg; /* borrowed */
 	struct ses_areas *areas;
@@ -72,6 +78,7 @@ struct ses_server {
 	struct ses_mates mates; /* other processes in its memory, with keeps_processes */
 	struct ses_clock clock;
 	struct ses_meet meet;
+	struct ses_pace pace;
 	struct ses_gate gate; /* switches counting off, and keeps the counts of that time */
 	struct ses_intervals intervals; /* counts already reported while the run goes on */
 	struct ses_progress progress;

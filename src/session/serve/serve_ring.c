@@ -115,9 +115,9 @@ void ses_serve_up_to(struct ses_server *s, uint64_t where)
 
 /* So many bytes of records were n instructions: where chunks end that have as many for each
  * byte, and go to so many models. */
-static void limit_chunks(struct shr_ctl *c, uint32_t bytes, uint64_t n, uint32_t n_models)
+static void limit_chunks(struct shr_ctl *c, uint64_t bytes, uint64_t n, uint32_t n_models)
 {
-	const uint64_t now = n ? bytes * (uint64_t)CHUNK_INSNS / n_models / n : SHR_CHUNK_BYTES,
+	const uint64_t now = n ? bytes * CHUNK_INSNS / n_models / n : SHR_CHUNK_BYTES,
 		       before = c->chunk_most;
 	const uint64_t most = before && now > CHUNK_GROWTH * before ? CHUNK_GROWTH * before : now;
 
@@ -128,6 +128,26 @@ static void limit_chunks(struct shr_ctl *c, uint32_t bytes, uint64_t n, uint32_t
 			 __ATOMIC_RELAXED);
 }
 
+/* Chunks between two looks at what a byte of them makes of instructions. A look makes the models
+ * add up what they keep by steps, which costs as much as some chunks do. */
+#define CHUNKS_A_LOOK 8u
+
+/* The models have got a chunk: look at the first one of several. */
+static void pace(struct ses_server *s)
+{
+	struct ses_pace *p = &s->pace;
+	uint64_t now;
+
+	if (p->n_chunk++ % CHUNKS_A_LOOK)
+		return;
+	now = mdl_instructions(s->model);
+	if (now >= p->instructions) /* else the model is a new one */
+		limit_chunks(ses_areas_ctl(s->areas), s->trace_bytes - p->bytes,
+			     now - p->instructions, 1 + (uint32_t)s->cfg->n_column);
+	p->bytes = s->trace_bytes;
+	p->instructions = now;
+}
+
 /* The next chunk, which is there. */
 static void feed_next(struct ses_server *s)
 {
@@ -135,12 +155,10 @@ static void feed_next(struct ses_server *s)
 	const uint32_t bytes =
 	    __atomic_load_n(&c->chunk_bytes[c->consumed % SHR_N_CHUNKS], __ATOMIC_RELAXED);
 	const uint32_t fed = s->meet.fed;
-	const uint64_t before = mdl_instructions(s->model);
 
 	feed(s, c->consumed, bytes);
 	if (s->tier == SHR_TIER_STREAM && bytes > fed)
-		limit_chunks(c, bytes - fed, mdl_instructions(s->model) - before,
-			     1 + (uint32_t)s->cfg->n_column);
+		pace(s);
 }
 
 bool ses_serve_take(struct ses_server *s)
