@@ -4,7 +4,6 @@
  * serve it until it is gone, read the wires. One cleanup label; every part accepts being half
  * built.
  */
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +27,7 @@
 #include "session/totals/remarks.h"
 #include "session/totals/times.h"
 #include "session/totals/result.h"
+#include "session/totals/stream_model.h"
 #include "session/serve/placed.h"
 #include "session/serve/serve.h"
 #include "session/session.h"
@@ -194,17 +194,12 @@ static bool has_parts(const struct ses_config *cfg)
 static uint8_t workers(const struct run *r)
 {
 	const struct ses_config *cfg = r->cfg;
-	cpu_set_t mine;
 
 	if (cfg->has_model_clock || cfg->n_column || r->rises)
 		return 0;
 	if (has_parts(cfg) && !cfg->model.p6.sample_every)
 		return 0;
-	if (cfg->n_worker)
-		return (uint8_t)cfg->n_worker;
-	if (sched_getaffinity(0, sizeof(mine), &mine) == 0 && CPU_COUNT(&mine) >= (int)SES_WORKERS)
-		return SES_WORKERS;
-	return cfg->model.p6.sample_every ? 1 : 0;
+	return ses_workers_of_host(cfg);
 }
 
 /* Where the length of intervals is known, units lie so close that each interval has enough of

@@ -24,13 +24,23 @@ bool ses_rings_are_known(const struct ses_rings *r)
 	return r->base || r->has_levels;
 }
 
+/* Does what the posting has belong to user mode? By the level of its block, else by its address:
+ * what the decoder does not know has no block. */
+static bool is_users(const struct ses_rings *r, const struct mdl_posting *p)
+{
+	const uint8_t level = r->has_levels ? bare_blocks_ring(r->blocks, p->block) : BARE_NO_RING;
+
+	if (level != BARE_NO_RING)
+		return level >= r->least_level;
+	return r->base && r->is_up && p->pc < r->base;
+}
+
 /* Note what the posting has. Returns true if it belongs to user mode. */
 static bool note(void *ctx, const struct mdl_posting *p)
 {
 	struct ses_rings *r = ctx;
 
-	if (r->has_levels ? bare_blocks_ring(r->blocks, p->block) < r->least_level
-			  : !r->is_up || p->pc >= r->base)
+	if (!is_users(r, p))
 		return false;
 	for (unsigned i = 0; i < p->n_wire; i++)
 		r->user[p->wire[i]] += p->total[p->wire[i]];

@@ -2,7 +2,8 @@
  *
  * COUNTING RULES   with a QEMU that tells the privilege level, an instruction at level 0 is the
  *                  kernel's on a P6, at 0 to 2 on a Pentium; others are the user's (USR and OS of
- *                  PerfEvtSel, CC of CESR). Without, where Linux runs: an instruction at
+ *                  PerfEvtSel, CC of CESR). Without, and for instructions that the decoder does
+ *                  not know, where Linux runs: an instruction at
  *                  the kernel's addresses is the kernel's, one below them the user's, once the
  *                  kernel runs at its own addresses; until then all is the kernel's. What no
  *                  instruction caused (a write-back, say) is the kernel's.

@@ -21,18 +21,19 @@ cat >"$work/init/init" <<X
 $client
 /bin/busybox mount -t proc proc /proc
 /bin/busybox cat /proc/interrupts
+/bin/busybox sleep 2
 /bin/busybox poweroff -f
 X
 chmod +x "$work/init/init"
 (cd "$work/init" && find . | LC_ALL=C sort | cpio -o -H newc --quiet -R 0:0) | gzip -n >"$work/initrd.gz"
 
-# boot NUMBER OPTIONS...
+# boot NUMBER OPTIONS... (norandmaps: stacks lie where they lay, so that as many accesses are split by a line's end)
 boot() {
 	local n=$1
 	shift
-	"$SOFTPMU" bare -q "$@" --kernel "$kernel" --initrd "$work/initrd.gz" --timeout 1500000 >"$work/console$n" 2>"$work/err$n" </dev/null
+	"$SOFTPMU" bare -q "$@" --kernel "$kernel" --initrd "$work/initrd.gz" --append 'console=ttyS0 norandmaps' --timeout 1500000 >"$work/console$n" 2>"$work/err$n" </dev/null
 }
-# With the QEMU of `make bare` the kernel finds the modelled processor's counters.
+# With the QEMU of `make bare` the kernel finds the modelled processor's counters. It measures the time-stamp counter's rate a second after its start.
 with_counters=${SOFTPMU_QEMU_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/softpmu/qemu}/qemu-system-i386
 if [ -x "$with_counters" ]; then
 	boot 0 --qemu "$with_counters" -e instructions:u,instructions:k -x, -o "$work/0.csv"

@@ -43,6 +43,16 @@ static int open_machine(struct ses_player *p, size_t k, const struct mdl_config 
 	return rc;
 }
 
+/* May worker threads compute the clocks? Where counts are read on the way, each reading would wait
+ * for them; several machines have a processor each. */
+static bool may_have_team(const struct ses_player *p, int tier)
+{
+	const struct ses_config *cfg = p->cfg;
+
+	return tier >= 3 && cfg->model.cpu->family == CAT_P6 && ses_player_machines(p) == 1 &&
+	       !cfg->keeps_threads && !cfg->keeps_regions && !ses_player_has_range(p);
+}
+
 /* The models of this share's machines, as a run opens them. */
 static int open_machines(struct ses_player *p, int tier)
 {
@@ -52,6 +62,8 @@ static int open_machines(struct ses_player *p, int tier)
 	ses_model_of_stream(p->cfg, tier, p->store, &model);
 	model.is_unasked = 1;
 	model.has_ledger = p->cfg->keeps_places;
+	if (may_have_team(p, tier))
+		model.p6.n_worker = ses_workers_of_host(p->cfg);
 	/* kept timings of a Pentium do not say for whom they count */
 	if (model.cpu->family == CAT_P5 && (p->cfg->keeps_paths || p->cfg->function))
 		model.has_no_memo = 1;
