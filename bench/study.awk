@@ -25,7 +25,7 @@ function put_back(t,   i, k, x) {
 }
 function cost_of(column, program,   i) {
 	i = program % n_cost
-	return fixed + larger(0, cost[column, i] - fixed) * minsn / cost["minsn", i]
+	return fixed[column] + larger(0, cost[column, i] - fixed[column]) * minsn / cost["minsn", i]
 }
 # Run n jobs; job j is of program j % programs, or, where wide is set, of j / wide. bytes: of what is read before.
 function stage(n, column, wide, reads,   j, k, t, n_task, seconds, done_reading, i) {
@@ -58,13 +58,20 @@ BEGIN {
 	if (!tier) tier = 2
 	if (start == "") start = 0.01
 	if (!MBs) MBs = 500
-	fixed = 0.04
+	place["live2"] = 3; place["live3"] = 4; place["record"] = 5
+	place["replay2"] = 7; place["replay3"] = 8; place["grid"] = 9
 	n_cost = engine = now = last = disk = bytes = busy = 0
 }
-/^#/ || $2 < 5 { next } # of a short one the start is most of the cost
-{
-	cost["minsn", n_cost] = $2; cost["live2", n_cost] = $3; cost["live3", n_cost] = $4; cost["record", n_cost] = $5
-	cost["MB", n_cost] = $6; cost["replay2", n_cost] = $7; cost["replay3", n_cost] = $8; cost["grid", n_cost] = $9
+/^#/ { next }
+# fixed: what the shortest program costs, which is a start; of a short one that is the most
+!least || $2 < least {
+	least = $2
+	for (column in place) fixed[column] = $place[column]
+}
+$2 >= 5 {
+	cost["minsn", n_cost] = $2
+	cost["MB", n_cost] = $6
+	for (column in place) cost[column, n_cost] = $place[column]
 	n_cost++
 }
 END {

@@ -40,4 +40,5 @@ awk mawk {s+=length($0)}END{print(s)}
 cksum cksum
 base64 base64
 od od -x
+true true
 END
