@@ -82,17 +82,26 @@ int bare_put_held(struct bare_convert *c, uint64_t pc)
 	return n ? bare_put_bytes(c, c->held, n) : 0;
 }
 
+/* Tell the listener that the level becomes `ring`, if that is another one. */
+static int announce(struct bare_convert *c, uint8_t ring, bool is_over)
+{
+	return ring == c->ring || !c->listener.ring
+		   ? 0
+		   : c->listener.ring(c->listener.ctx, ring, is_over);
+}
+
 int bare_put_delivery(struct bare_convert *c, uint64_t next)
 {
 	const struct {
 		uint64_t pc;
 		uint32_t kind, zero;
 	} exception = {next, TRC_DELIVERY_EXCEPTION, 0};
-	const int rc = bare_put_go(c, next);
+	int rc = bare_put_go(c, next);
 
 	if (rc || !c->has_deliveries || c->is_interrupted)
 		return rc;
-	return bare_put_event(c, TRC_INTERRUPT, &exception, sizeof(exception));
+	rc = announce(c, c->next_ring, false);
+	return rc ? rc : bare_put_event(c, TRC_INTERRUPT, &exception, sizeof(exception));
 }
 
 int bare_put_if_ring(struct bare_convert *c, uint8_t ring, uint64_t next)
@@ -100,27 +109,34 @@ int bare_put_if_ring(struct bare_convert *c, uint8_t ring, uint64_t next)
 	return ring == c->next_ring || c->is_interrupted ? 0 : bare_put_delivery(c, next);
 }
 
-/* The run that begins at pc begins behind an interrupt. */
-static int put_interrupt(struct bare_convert *c, uint64_t pc)
+/* The run that begins at pc, at this level, begins behind an interrupt. */
+static int put_interrupt(struct bare_convert *c, uint64_t pc, uint8_t ring)
 {
 	const struct {
 		uint64_t pc;
 		uint32_t kind, zero;
 	} interrupt = {pc, TRC_DELIVERY_INTERRUPT, 0};
 
+	int rc;
+
 	if (!c->is_interrupted)
 		return 0;
 	c->is_interrupted = false;
-	return bare_put_event(c, TRC_INTERRUPT, &interrupt, sizeof(interrupt));
+	rc = announce(c, ring, false);
+	return rc ? rc : bare_put_event(c, TRC_INTERRUPT, &interrupt, sizeof(interrupt));
 }
 
 /* It runs at this privilege level. */
 static int put_ring(struct bare_convert *c, uint64_t pc, uint8_t ring)
 {
 	const bool changes = ring != c->ring && c->ring != BARE_NO_RING && ring != BARE_NO_RING;
+	int rc = announce(c, ring, false);
 
+	if (!rc && changes)
+		rc = bare_put_event(c, TRC_RING, &pc, sizeof(pc));
+	rc = rc ? rc : announce(c, ring, true);
 	c->ring = ring;
-	return changes ? bare_put_event(c, TRC_RING, &pc, sizeof(pc)) : 0;
+	return rc;
 }
 
 /* IF has changed, or an interrupt waits. */
@@ -143,7 +159,7 @@ int bare_put_state(struct bare_convert *c, uint64_t pc, uint8_t ring)
 
 	if (c->rep.block != BARE_NO_BLOCK)
 		return 0;
-	rc = put_interrupt(c, pc);
+	rc = put_interrupt(c, pc, ring);
 	rc = rc ? rc : put_ring(c, pc, ring);
 	return rc ? rc : put_mask(c, pc);
 }

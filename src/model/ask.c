@@ -16,6 +16,14 @@ void mdl_add_once(struct mdl *m, uint32_t id, uint64_t times, uint64_t *total)
 	m->family->add_once(m->self, id, times, total);
 }
 
+void mdl_times(struct mdl *m, uint64_t *times, uint32_t n)
+{
+	for (uint32_t id = 0; id < n; id++)
+		times[id] = 0;
+	if (m->family->times)
+		m->family->times(m->self, times, n);
+}
+
 void mdl_finish_with(struct mdl *m, const uint64_t *total)
 {
 	m->family->finish_with(m->self, total);

@@ -7,8 +7,8 @@
  * how far a count can grow at most, so that the caller knows which part of the stream it must
  * look at one instruction at a time to find an overflow.
  *
- * Only perfev and session's serve use this header; who feeds a model and reads it once needs
- * model.h alone.
+ * Only perfev, and those of session that read while a program or a machine runs, use this header;
+ * who feeds a model and reads it once needs model.h alone.
  */
 #ifndef SOFTPMU_MODEL_ASK_H
 #define SOFTPMU_MODEL_ASK_H
@@ -32,8 +32,13 @@ void mdl_executions(struct mdl *m, uint64_t *total);
  * nothing for a block that the model counts in another way. Cost: a few dozen additions. */
 void mdl_add_once(struct mdl *m, uint32_t id, uint64_t times, uint64_t *total);
 
+/* Set times[0..n) to how often blocks 0 to n - 1 were executed, as far as mdl_executions() counts
+ * them. Cost: a walk over all blocks. */
+void mdl_times(struct mdl *m, uint64_t *times, uint32_t n);
+
 /* Bring the totals of m onto its wires, given what executions count: total[WIRE_N], as the two
- * functions above keep it. Models added by mdl_add() are left out. Cost: WIRE_N additions. */
+ * functions mdl_executions() and mdl_add_once() keep it. Models added by mdl_add() are left out.
+ * Cost: WIRE_N additions. */
 void mdl_finish_with(struct mdl *m, const uint64_t *total);
 
 /* As mdl_finish_with(), but what is under way in a model with clocks stays under way, so that

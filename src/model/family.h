@@ -25,6 +25,8 @@ struct mdl_family {
 	void (*finish)(void *self);
 	void (*executions)(void *self, uint64_t *total); /* total[] is all zero */
 	void (*add_once)(void *self, uint32_t id, uint64_t times, uint64_t *total);
+	/* add to times[]; NULL: executions() counts nothing */
+	void (*times)(void *self, uint64_t *times, uint32_t n);
 	void (*finish_with)(void *self, const uint64_t *total);
 	void (*forget_blocks)(void *self);
 	void (*cpu_totals)(void *self, unsigned cpu, uint64_t *total);

@@ -110,6 +110,20 @@ static int answer(void *ctx, const struct bare_ask *question)
 	return rc;
 }
 
+/* Another privilege level begins (bare_listener.ring). */
+static int change_ring(void *ctx, uint8_t ring, bool is_over)
+{
+	struct counter *c = ctx;
+	int rc;
+
+	if (!ses_rings_changes(&c->rings, ring, is_over))
+		return 0;
+	rc = feed(c);
+	if (!rc)
+		ses_rings_change(&c->rings, c->model);
+	return rc;
+}
+
 /* ---- models ---------------------------------------------------------------------------------- */
 
 /* Events of the kernel alone have wires, too. */
@@ -143,7 +157,7 @@ static int open_models(struct counter *c, int tier)
 	int rc;
 
 	ses_model_of_stream(c->cfg, tier, c->store, &model);
-	model.has_ledger = c->has_rings || c->cfg->keeps_places;
+	model.has_ledger = (c->has_rings && !c->rings.is_by_time) || c->cfg->keeps_places;
 	model.has_interrupts = has_interrupts;
 	/* a team that estimates clocks does not hear of pages */
 	model.has_tables = has_interrupts && !model.p6.sample_every;
@@ -180,6 +194,7 @@ static int open_counter(struct counter *c, int tier)
 	c->convert.has_deliveries = c->machine.ring.share->has_counters;
 	c->convert.listener.console = show;
 	c->convert.listener.ask = answer;
+	c->convert.listener.ring = change_ring;
 	c->convert.listener.ctx = c;
 	c->rings.base = c->cfg->bare->kernel_base;
 	c->convert.high_pc = (uint32_t)c->rings.base;
@@ -187,6 +202,10 @@ static int open_counter(struct counter *c, int tier)
 	c->rings.has_levels = c->machine.ring.share->has_counters;
 	c->rings.least_level = c->cfg->model.cpu->family == CAT_P6 ? 1 : 3;
 	c->has_rings = ses_rings_are_wanted(c->cfg);
+	c->rings.is_by_time = c->has_rings && c->rings.has_levels && tier < 3 &&
+			      !c->cfg->keeps_places && !c->cfg->n_column;
+	c->rings.wires = c->wires;
+	c->rings.store = c->store;
 	c->pmu.cpu = c->cfg->model.cpu;
 	c->pmu.rings = c->has_rings ? &c->rings : NULL;
 	return open_models(c, tier);
@@ -265,12 +284,13 @@ static int count(struct counter *c, const uint64_t *word, size_t n)
 	while ((rc = bare_convert(&c->convert, word, n)) > 0) {
 		rc = feed(c);
 		if (!rc && c->has_rings)
-			rc = ses_rings_take(&c->rings, c->model);
+			rc = ses_rings_before_forget(&c->rings, c->model);
 		if (rc)
 			return rc;
 		if (c->places)
 			ses_bare_places_forget(c->places, c->model);
 		mdl_forget_blocks(c->model);
+		ses_rings_after_forget(&c->rings, c->model);
 		x86_store_clear(c->store);
 		bare_blocks_forget(c->convert.blocks);
 	}

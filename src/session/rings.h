@@ -7,6 +7,10 @@
  *                  the kernel's addresses is the kernel's, one below them the user's, once the
  *                  kernel runs at its own addresses; until then all is the kernel's. What no
  *                  instruction caused (a write-back, say) is the kernel's.
+ *                  Without clocks and without a ledger, and with a QEMU that tells the level, what
+ *                  blocks count by being executed is their level's, and all else that of the level
+ *                  at which it happens. A count that no instruction owns (owner machine in
+ *                  wires.tsv) is the kernel's in this way, too.
  * NOT MODELLED     conditions in single clocks (counter masks, edges) of one mode; other systems.
  */
 #ifndef SOFTPMU_SESSION_RINGS_H
@@ -26,6 +30,16 @@ struct ses_rings {
 	 * NULL; borrowed */
 	struct ses_places *places;
 	uint64_t user[WIRE_N]; /* what user mode raised */
+
+	/* modes are told apart by time: no ledger is kept, and who feeds the model calls
+	 * ses_rings_change() */
+	bool is_by_time;
+	bool is_users;		       /* user mode runs */
+	const struct wires *wires;     /* of the model; borrowed */
+	const struct x86_store *store; /* where its blocks are; borrowed */
+	uint64_t last[WIRE_N]; /* the totals without executions, when they were looked at last */
+	/* user mode's part of those, and of the executions of blocks that are forgotten */
+	uint64_t rest[WIRE_N];
 };
 
 /* Does an event of cfg name one of the modes? */
@@ -37,8 +51,21 @@ bool ses_rings_are_known(const struct ses_rings *r);
 /* How r tells the modes apart, for ses_places_open(). */
 struct ses_places_modes ses_rings_modes(struct ses_rings *r);
 
-/* Take what m, whose ledger is kept, has counted since the last time. Returns as
- * mdl_take_ledger(). Cost: a walk over all blocks. */
+/* Does the mode change here, by what bare_listener.ring says? What the change itself counts is the
+ * kernel's, whichever way it goes. */
+bool ses_rings_changes(const struct ses_rings *r, uint8_t ring, bool is_over);
+
+/* The mode changes. m was fed all that ran before. Cost: WIRE_N additions. */
+void ses_rings_change(struct ses_rings *r, struct mdl *m);
+
+/* To be called before and after mdl_forget_blocks(): r keeps what those blocks counted. The first
+ * returns as ses_rings_take(). */
+int ses_rings_before_forget(struct ses_rings *r, struct mdl *m);
+void ses_rings_after_forget(struct ses_rings *r, struct mdl *m);
+
+/* Take what m, whose ledger is kept unless is_by_time, has counted since the last time; all its
+ * totals are on its wires afterwards. Returns as mdl_take_ledger(). Cost: a walk over all blocks.
+ */
 int ses_rings_take(struct ses_rings *r, struct mdl *m);
 
 /* Put the counts of events that name one mode into result->count. w: the totals of both, which

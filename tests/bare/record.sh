@@ -71,6 +71,25 @@ if [ -x "$with_counters" ]; then
 	[ "$(grep -c '' "$work/modes")" -gt 20 ] && ! grep -q '[1-9][0-9]*,"instructions:k":[1-9]' <(sed 1d "$work/modes") && ok || bad "a row of both modes: $(head -n 3 "$work/modes")"
 	record --qemu "$with_counters" -e instructions --os 0 --mode protected32 --code "$rings" && "$SOFTPMU" report --by object --json "$work/rec" |
 		tr -d ' \n' | grep -q '"instructions:u":31' && ok || bad "record --os 0: $(head -n 1 "$work/err")"
+	# A record tells modes apart by its ledger, `bare` by what counts while each runs: every event of both modes agrees. The program goes to level 3
+	# and back by INT and UD2; both modes have loads, stores over two lines, and user mode REP STOS, x87 and IMUL.
+	busy="${rings%%push 0x23*}mov eax, offset f; mov [0x60030], ax; mov dword ptr [0x60032], 0xee000008; mov word ptr [0x60036], 0
+		push 0x23; push 0x6800; push 0x3002; push 0x1b; push offset u; iretd
+		h: push ecx; mov ecx, 64; mov esi, 0x20001; k: mov eax, [esi]; mov [esi+0x8003], eax; add esi, 64; dec ecx; jnz k; pop ecx; iretd
+		f: add dword ptr [esp], 2; iretd
+		u: mov ecx, 30; l: push ecx; mov edi, 0x30000; mov ecx, 100; rep stosd; mov eax, [0x20002]; pop ecx; test cl, 1; jz m; int 0x80
+		m: ud2; imul eax, ecx; fld1; fadd st, st; fstp st; dec ecx; jnz l"
+	for cpu in pentium3 pentium-mmx; do
+		timeout 60 "$SOFTPMU" bare -q --qemu "$with_counters" --cpu $cpu --all --tier 2 -x, -o "$work/all" --code nop >/dev/null 2>&1 </dev/null
+		list=$(awk -F, '$1 ~ /^[0-9]/ { print tolower($3) ":u," tolower($3) ":k" }' "$work/all" | paste -sd,)
+		timeout 60 "$SOFTPMU" bare -q --qemu "$with_counters" --cpu $cpu -e "$list" -x, -o "$work/all" --mode protected32 --code "$busy" >/dev/null 2>&1 </dev/null
+		record --qemu "$with_counters" --cpu $cpu -e "$list" --mode protected32 --code "$busy" || bad "record of every event: $(head -n 1 "$work/err")"
+		"$SOFTPMU" report --by object --json "$work/rec" | tr -d ' \n' | grep -o '"totals":{[^{}]*}' | grep -o '"[^"]*:[uk]":[0-9]*' | tr -d '"' |
+			sed 's/\(.*\):/\1 /' | sort >"$work/ledger"
+		awk -F, '$1 ~ /^[0-9]/ { print $3, $1 }' "$work/all" | sort >"$work/by_time"
+		[ "$(awk '$1 ~ /:u$/ && $2 > 0' "$work/by_time" | grep -c '')" -gt 10 ] && cmp -s "$work/ledger" "$work/by_time" && ok ||
+			bad "modes of $cpu: $(diff "$work/ledger" "$work/by_time" | head -n 9 | tr '\n' ' ')"
+	done
 else
 	skip "modes of a machine's record: make bare builds the QEMU that tells them"
 fi

@@ -270,6 +270,13 @@ void p5_executions(const struct p5 *m, uint64_t *total)
 	}
 }
 
+void p5_times(const struct p5 *m, uint64_t *times, uint32_t n)
+{
+	for (uint32_t id = 0; id < n && id < m->n_met; id++)
+		if (m->blk[id])
+			times[id] += m->blk[id]->n_exec;
+}
+
 void p5_add_once(struct p5 *m, uint32_t id, uint64_t times, uint64_t *total)
 {
 	const struct p5_blk *b = m->is_plain ? NULL : p5_meet(m, id);

@@ -109,6 +109,16 @@ static void system_executions(void *self, uint64_t *total)
 	}
 }
 
+static void system_times(void *self, uint64_t *times, uint32_t n)
+{
+	struct p5_system *s = self;
+
+	for (unsigned i = 0; i < s->turns.n; i++) {
+		p5_memo_count(s->cpu[i]);
+		p5_times(s->cpu[i], times, n);
+	}
+}
+
 static void system_add_once(void *self, uint32_t id, uint64_t times, uint64_t *total)
 {
 	struct p5_system *s = self;
@@ -270,6 +280,7 @@ const struct mdl_family mdl_p5 = {
     .finish = system_finish,
     .executions = system_executions,
     .add_once = system_add_once,
+    .times = system_times,
     .finish_with = system_finish_with,
     .forget_blocks = system_forget_blocks,
     .cpu_totals = system_cpu_totals,

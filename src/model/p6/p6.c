@@ -414,6 +414,15 @@ void p6_executions(struct p6 *m, uint64_t *total)
 	add_executions(m, total);
 }
 
+void p6_times(struct p6 *m, uint64_t *times, uint32_t n)
+{
+	p6_host_fold(m);
+	p6_time_host_fold(m);
+	for (uint32_t id = 0; id < n && id < m->blocks.n_compiled; id++)
+		if (m->blocks.position[id] != P6_NO_ENTRY)
+			times[id] += p6_blk_at(m, m->blocks.position[id])->n_exec;
+}
+
 void p6_add_once(struct p6 *m, uint32_t id, uint64_t times, uint64_t *total)
 {
 	const uint32_t entry = m->is_plain ? P6_NO_ENTRY : p6_meet(m, id);

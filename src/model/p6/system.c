@@ -266,6 +266,16 @@ static void system_executions(void *self, uint64_t *total)
 		p6_executions(s->cpu[i], total);
 }
 
+static void system_times(void *self, uint64_t *times, uint32_t n)
+{
+	struct p6_system *s = self;
+
+	if (s->led)
+		s = s->led->front;
+	for (unsigned i = 0; i < s->n; i++)
+		p6_times(s->cpu[i], times, n);
+}
+
 static void system_add_once(void *self, uint32_t id, uint64_t times, uint64_t *total)
 {
 	struct p6_system *s = self;
@@ -510,6 +520,7 @@ const struct mdl_family mdl_p6 = {
     .finish = system_finish,
     .executions = system_executions,
     .add_once = system_add_once,
+    .times = system_times,
     .finish_with = system_finish_with,
     .forget_blocks = system_forget_blocks,
     .cpu_totals = system_cpu_totals,
