@@ -21,7 +21,6 @@ cat >"$work/init/init" <<X
 $client
 /bin/busybox mount -t proc proc /proc
 /bin/busybox cat /proc/interrupts
-/bin/busybox sleep 2
 /bin/busybox poweroff -f
 X
 chmod +x "$work/init/init"
@@ -33,12 +32,13 @@ boot() {
 	shift
 	"$SOFTPMU" bare -q "$@" --kernel "$kernel" --initrd "$work/initrd.gz" --append 'console=ttyS0 norandmaps' --timeout 1500000 >"$work/console$n" 2>"$work/err$n" </dev/null
 }
-# With the QEMU of `make bare` the kernel finds the modelled processor's counters. It measures the time-stamp counter's rate a second after its start.
+# With the QEMU of `make bare` the kernel finds the modelled processor's counters. Its own measurement of the time-stamp counter, of a second, is
+# off by the time that its two looks at a timer take.
 with_counters=${SOFTPMU_QEMU_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/softpmu/qemu}/qemu-system-i386
 if [ -x "$with_counters" ]; then
 	boot 0 --qemu "$with_counters" -e instructions:u,instructions:k -x, -o "$work/0.csv"
 	grep -aq 'Performance Events: p6 PMU driver' "$work/console0" && ok || bad "the kernel finds no counters: $(grep -a Performance "$work/console0")"
-	grep -aq 'tsc: Refined TSC clocksource calibration: 450.000 MHz' "$work/console0" && ok || bad "the time-stamp counter: $(grep -a 'tsc:' "$work/console0" | tail -n 1)"
+	grep -aqE 'tsc: Refined TSC clocksource calibration: (449\.999|450\.00[01]) MHz' "$work/console0" && ok || bad "the time-stamp counter: $(grep -a 'tsc:' "$work/console0" | tail -n 1)"
 	[ -z "$client" ] || { grep -aq '^client: .*, 80 samples, 80 in the loop' "$work/console0" && ok ||
 		bad "80 samples predicted, $(grep -a '^client' "$work/console0")"; }
 else
