@@ -22,12 +22,12 @@
 #include "session/machine/limits.h"
 #include "session/machine/model_trouble.h"
 #include "session/machine/probes.h"
+#include "session/machine/workers.h"
 #include "session/totals/processors.h"
 #include "session/program/program.h"
 #include "session/totals/remarks.h"
 #include "session/totals/times.h"
 #include "session/totals/result.h"
-#include "session/totals/stream_model.h"
 #include "session/serve/placed.h"
 #include "session/serve/serve.h"
 #include "session/session.h"
@@ -199,7 +199,7 @@ static uint8_t workers(const struct run *r)
 		return 0;
 	if (has_parts(cfg) && !cfg->model.p6.sample_every)
 		return 0;
-	return ses_workers_of_host(cfg);
+	return ses_workers(cfg, r->tier);
 }
 
 /* Where the length of intervals is known, units lie so close that each interval has enough of
@@ -218,7 +218,7 @@ static void choose_distance(const struct ses_config *cfg, struct mdl_config *mod
 /* As workers(); 0 if this user may not start so many threads and one more for the guest. */
 static uint8_t startable_workers(struct run *r)
 {
-	const uint8_t n = r->tier == 3 && r->cfg->model.cpu->family == CAT_P6 ? workers(r) : 0;
+	const uint8_t n = workers(r);
 
 	r->lacks_threads = n > 1 && !ses_can_start_threads(n + 1u);
 	return r->lacks_threads ? 0 : n;

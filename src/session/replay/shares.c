@@ -12,7 +12,9 @@
 
 #include "gen/wires_p5.h"
 #include "gen/wires_p6.h"
+#include "session/machine/limits.h"
 #include "session/machine/model_trouble.h"
+#include "session/machine/workers.h"
 #include "session/totals/columns.h"
 #include "session/totals/stream_model.h"
 
@@ -43,14 +45,18 @@ static int open_machine(struct ses_player *p, size_t k, const struct mdl_config 
 	return rc;
 }
 
-/* May worker threads compute the clocks? Where counts are read on the way, each reading would wait
- * for them; several machines have a processor each. */
-static bool may_have_team(const struct ses_player *p, int tier)
+/* Returns how many worker threads compute the clocks of the one machine of this replay, given those
+ * that it has in any case. Where counts are read on the way each reading would wait for more of
+ * them, several machines have a processor each, and this user may not start so many. */
+static uint8_t workers(const struct ses_player *p, int tier, uint8_t least)
 {
 	const struct ses_config *cfg = p->cfg;
+	const uint8_t n = ses_workers(cfg, tier);
 
-	return tier >= 3 && cfg->model.cpu->family == CAT_P6 && ses_player_machines(p) == 1 &&
-	       !cfg->keeps_threads && !cfg->keeps_regions && !ses_player_has_range(p);
+	return ses_player_machines(p) == 1 && !cfg->keeps_threads && !cfg->keeps_regions &&
+		       !ses_player_has_range(p) && ses_can_start_threads(n)
+		   ? n
+		   : least;
 }
 
 /* The models of this share's machines, as a run opens them. */
@@ -62,8 +68,7 @@ static int open_machines(struct ses_player *p, int tier)
 	ses_model_of_stream(p->cfg, tier, p->store, &model);
 	model.is_unasked = 1;
 	model.has_ledger = p->cfg->keeps_places;
-	if (may_have_team(p, tier))
-		model.p6.n_worker = ses_workers_of_host(p->cfg);
+	model.p6.n_worker = workers(p, tier, model.p6.n_worker);
 	/* kept timings of a Pentium do not say for whom they count */
 	if (model.cpu->family == CAT_P5 && (p->cfg->keeps_paths || p->cfg->function))
 		model.has_no_memo = 1;

@@ -1,20 +1,7 @@
 /* stream_model.c -- settings of a model that is fed a stream. Rules: stream_model.h. */
 #include "session/totals/stream_model.h"
 
-#include <sched.h>
-
 #include "session/totals/counting.h"
-
-uint8_t ses_workers_of_host(const struct ses_config *cfg)
-{
-	cpu_set_t mine;
-
-	if (cfg->n_worker)
-		return (uint8_t)cfg->n_worker;
-	if (sched_getaffinity(0, sizeof(mine), &mine) == 0 && CPU_COUNT(&mine) >= (int)SES_WORKERS)
-		return SES_WORKERS;
-	return cfg->model.p6.sample_every ? 1 : 0;
-}
 
 static uint8_t workers(const struct ses_config *cfg, int tier)
 {

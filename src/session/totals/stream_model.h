@@ -5,10 +5,6 @@
 
 #include "session/session.h"
 
-/* Returns the number of worker threads for one machine's clocks: cfg's, else SES_WORKERS where this
- * process has so many processors, else one for estimates and none for exact clocks. */
-uint8_t ses_workers_of_host(const struct ses_config *cfg);
-
 /* Set *out to cfg's machine with cfg's events at this tier. store: borrowed, where the stream's
  * blocks are. What estimates clocks does so in a thread of its own. */
 void ses_model_of_stream(const struct ses_config *cfg, int tier, struct x86_store *store,
