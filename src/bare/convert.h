@@ -35,10 +35,10 @@ struct bare_listener {
 	/* a question about counters, which QEMU waits for; what ran before it is in c->out.
 	 * Returns 0 or an error, which bare_convert() returns */
 	int (*ask)(void *ctx, const struct bare_ask *question);
-	/* the privilege level becomes `ring`; what ran before is in c->out. is_over: so is what the
-	 * change itself counts, a delivery say; else that follows. Called with is_over false,
-	 * several times perhaps, then with true. Returns 0 or an error, which bare_convert()
-	 * returns. NULL: nothing is called */
+	/* The privilege level becomes `ring`; what ran before is in c->out. It is called in front
+	 * of the records of the change (a delivery, TRC_RING) with is_over false, perhaps several
+	 * times, and behind them with true. Returns 0 or an error, which bare_convert() returns.
+	 * NULL: nothing is called. */
 	int (*ring)(void *ctx, uint8_t ring, bool is_over);
 	void *ctx;
 };

@@ -116,7 +116,6 @@ static int put_interrupt(struct bare_convert *c, uint64_t pc, uint8_t ring)
 		uint64_t pc;
 		uint32_t kind, zero;
 	} interrupt = {pc, TRC_DELIVERY_INTERRUPT, 0};
-
 	int rc;
 
 	if (!c->is_interrupted)

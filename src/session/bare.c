@@ -202,6 +202,7 @@ static int open_counter(struct counter *c, int tier)
 	c->rings.has_levels = c->machine.ring.share->has_counters;
 	c->rings.least_level = c->cfg->model.cpu->family == CAT_P6 ? 1 : 3;
 	c->has_rings = ses_rings_are_wanted(c->cfg);
+	/* not with columns, whose models may share work: that was not tried */
 	c->rings.is_by_time = c->has_rings && c->rings.has_levels && tier < 3 &&
 			      !c->cfg->keeps_places && !c->cfg->n_column;
 	c->rings.wires = c->wires;

@@ -2,15 +2,16 @@
  *
  * COUNTING RULES   with a QEMU that tells the privilege level, an instruction at level 0 is the
  *                  kernel's on a P6, at 0 to 2 on a Pentium; others are the user's (USR and OS of
- *                  PerfEvtSel, CC of CESR). Without, and for instructions that the decoder does
- *                  not know, where Linux runs: an instruction at
- *                  the kernel's addresses is the kernel's, one below them the user's, once the
- *                  kernel runs at its own addresses; until then all is the kernel's. What no
- *                  instruction caused (a write-back, say) is the kernel's.
- *                  Without clocks and without a ledger, and with a QEMU that tells the level, what
- *                  blocks count by being executed is their level's, and all else that of the level
- *                  at which it happens. A count that no instruction owns (owner machine in
- *                  wires.tsv) is the kernel's in this way, too.
+ *                  PerfEvtSel, CC of CESR). Without one, where Linux runs: an instruction at the
+ *                  kernel's addresses is the kernel's, one below them the user's, once the kernel
+ *                  runs at its own addresses; until then all is the kernel's. So it is with
+ *                  instructions that the decoder does not know. What no instruction caused (a
+ *                  delivery of an interrupt, say) is the kernel's.
+ * TWO WAYS         By ledger: each count belongs to the mode of the instruction that owns it. By
+ *                  time, where no clocks and no accounts by place are wanted and the level is
+ *                  known: what blocks count by being executed belongs to their level, the rest to
+ *                  the level at which it comes. A boot takes half the time that way; tests/bare/
+ *                  record.sh holds the two to each other, for every event.
  * NOT MODELLED     conditions in single clocks (counter masks, edges) of one mode; other systems.
  */
 #ifndef SOFTPMU_SESSION_RINGS_H

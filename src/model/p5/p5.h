@@ -151,10 +151,9 @@ unsigned p5_colours_log2(const struct p5 *m);
 int p5_add_counts(struct p5 *m, uint32_t id, uint64_t times, uint64_t taken);
 uint64_t p5_unseen(struct p5 *m, uint32_t id, unsigned wire);
 void p5_executions(const struct p5 *m, uint64_t *total);
-
+void p5_add_once(struct p5 *m, uint32_t id, uint64_t times, uint64_t *total);
 /* Add to times[0..n) how often blocks 0 to n - 1 were executed. */
 void p5_times(const struct p5 *m, uint64_t *times, uint32_t n);
-void p5_add_once(struct p5 *m, uint32_t id, uint64_t times, uint64_t *total);
 /* As mdl_begin(). */
 void p5_begin(struct p5 *m);
 void p5_forget_blocks(struct p5 *m);

@@ -174,10 +174,9 @@ void p6_sum(struct p6 *m, uint64_t *total);
 /* Add the two parts of p6_sum(): what blocks count by being executed, and the rest. p6_sum_rest()
  * first does the execution that is held, and what waits for its clocks. */
 void p6_executions(struct p6 *m, uint64_t *total);
-
+void p6_sum_rest(struct p6 *m, uint64_t *total);
 /* Add to times[0..n) how often blocks 0 to n - 1 were executed. */
 void p6_times(struct p6 *m, uint64_t *times, uint32_t n);
-void p6_sum_rest(struct p6 *m, uint64_t *total);
 /* As p6_sum_rest(), without what is still held or collected: it goes on waiting. */
 void p6_sum_now(struct p6 *m, uint64_t *total);
 /* As p6_sum_now(), with what the collected micro-ops would count if they retired now; they go on

@@ -133,14 +133,21 @@ static void limit_chunks(struct shr_ctl *c, uint64_t bytes, uint64_t n, uint32_t
  * in a large program: as one for each chunk they were a tenth of sqlite3's time on a Pentium. */
 #define CHUNKS_A_LOOK 32u
 
-/* The models have got a chunk: look at one of several. */
+static bool is_looked_at(uint32_t n_chunk)
+{
+	const bool is_power_of_two = !(n_chunk & (n_chunk - 1));
+
+	return n_chunk < CHUNKS_A_LOOK ? is_power_of_two : n_chunk % CHUNKS_A_LOOK == 0;
+}
+
+/* The models have got a chunk: if it is one of those, look at how many instructions came since the
+ * last look. */
 static void pace(struct ses_server *s)
 {
 	struct ses_pace *p = &s->pace;
 	uint64_t now;
 
-	if (++p->n_chunk % CHUNKS_A_LOOK &&
-	    (p->n_chunk > CHUNKS_A_LOOK || p->n_chunk & (p->n_chunk - 1)))
+	if (!is_looked_at(++p->n_chunk))
 		return;
 	now = mdl_instructions(s->model);
 	if (now >= p->instructions) /* else the model is a new one */
