@@ -63,7 +63,7 @@ BEGIN {
 	n_cost = engine = now = last = disk = bytes = busy = 0
 }
 /^#/ { next }
-# fixed: what the shortest program costs, which is a start; of a short one that is the most
+# What the shortest program costs is a start. Of other short ones a start is the most, so that they are left out.
 !least || $2 < least {
 	least = $2
 	for (column in place) fixed[column] = $place[column]
